@@ -1,0 +1,1 @@
+"""Executable accounting for operators and kernels, and the verifier of the book built on it."""
