@@ -1,0 +1,253 @@
+"""The commands of this repository: each session builds its own environment and runs one check.
+
+Every environment holds the versions in constraints.txt and is kept between runs. It is installed
+anew only when pyproject.toml or constraints.txt changed, so a second run starts at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import nox
+
+nox.needs_version = ">=2024.3.2"
+nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["verify", "tests", "lint"]
+
+ROOT: Final = Path(__file__).resolve().parent
+SITE: Final = "_build/html"
+INSTALL_INPUTS: Final = ("pyproject.toml", "constraints.txt")
+STAMP: Final = "installed.json"
+UNCHECKED: Final = 3
+"""Exit status of a verify in which nothing is red but something could not be checked."""
+
+CHROMIUMS: Final = ("chromium", "chromium-browser", "google-chrome")
+LINT_PATHS: Final = ("bookcode", "noxfile.py", "tests/benchmarks")
+
+_failed: set[str] = set()
+_unchecked: set[str] = set()
+
+
+def _noted(run: Callable[[nox.Session], None]) -> Callable[[nox.Session], None]:
+    """Remember a failure of this session, since a red one outranks status 3."""
+
+    @functools.wraps(run)
+    def noted(session: nox.Session) -> None:
+        try:
+            run(session)
+        except BaseException:
+            _failed.add(run.__name__)
+            raise
+
+    return noted
+
+
+# --- environments ---------------------------------------------------------------------------
+
+
+def wanted_stamp(root: Path, requirements: Iterable[str]) -> str:
+    """Return what an up-to-date environment's stamp says: the inputs' hashes and what it holds."""
+    hashes = {
+        name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in INSTALL_INPUTS
+    }
+    stamp = {"root": str(root), "requirements": list(requirements), **hashes}
+    return json.dumps(stamp, indent=1, sort_keys=True) + "\n"
+
+
+def _prepare(session: nox.Session, *extras: str, tools: tuple[str, ...] = ()) -> None:
+    """Install the project with ``extras``, and ``tools``, unless the environment has them."""
+    session.env.update({"LC_ALL": "C.UTF-8", "PYTHONPATH": None})
+    project = f".[{','.join(extras)}]"
+    stamp = Path(session.virtualenv.location) / STAMP
+    wanted = wanted_stamp(ROOT, (project, *tools))
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    # Not session.install: under `nox -R` that does nothing and says nothing.
+    pip = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    constrained = ("-c", "constraints.txt")
+    session.run(*pip, *constrained, "setuptools", *tools)
+    # Without build isolation the build backend too has the version in constraints.txt.
+    session.run(*pip, *constrained, "--no-build-isolation", "-e", project)
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def _exit_status(session: nox.Session, *command: str) -> int:
+    """Run a command of the session's environment and return its exit status.
+
+    ``session.run`` tells success from failure only, and verify has three outcomes.
+    """
+    env = {**os.environ, **session.env, "PATH": os.pathsep.join([session.bin, os.environ["PATH"]])}
+    session.log(shlex.join(command))
+    program, *arguments = command
+    path = shutil.which(program, path=session.bin)
+    if path is None:
+        session.error(f"{program} is not in the environment {session.virtualenv.location}")
+    set_env = {name: value for name, value in env.items() if value is not None}
+    return subprocess.run([path, *arguments], env=set_env, check=False).returncode
+
+
+def _say_how_to_read(session: nox.Session) -> None:
+    """Print the command that serves the site: browsers load ES modules over HTTP only."""
+    if (ROOT / SITE).is_dir():
+        serve = f"python -m http.server --directory {SITE} 8000 --bind 127.0.0.1"
+        session.log(f"read the site, at http://127.0.0.1:8000/, with: {serve}")
+
+
+# --- the book -------------------------------------------------------------------------------
+
+
+@nox.session(default=False)
+@_noted
+def html(session: nox.Session) -> None:
+    """Build the site into _build/html."""
+    _prepare(session, "book")
+    session.run("python", "-m", "bookcode", "build", *session.posargs)
+    _say_how_to_read(session)
+
+
+@nox.session
+@_noted
+def verify(session: nox.Session) -> None:
+    """Rebuild and check every statement: status 0 green, 1 red, 3 something was not checked."""
+    _prepare(session, "book")
+    status = _exit_status(session, "python", "-m", "bookcode", "verify", *session.posargs)
+    _say_how_to_read(session)
+    if status == UNCHECKED:
+        _unchecked.add("verify")
+        session.warn("nothing is red, but not everything was checked (named above): status 3")
+        try:
+            session.notify("unchecked")
+        except ValueError:  # sessions in parallel queue nothing: each is a process of its own
+            raise SystemExit(UNCHECKED) from None
+    elif status != 0:
+        session.error(f"verify is red (status {status})")
+
+
+@nox.session(default=False, python=False)
+def unchecked(session: nox.Session) -> None:
+    """End with status 3 if verify left something unchecked and nothing is red; verify queues it."""
+    if not _unchecked:
+        session.log("verify left nothing unchecked in this run")
+    elif _failed:
+        session.log(f"something is red ({', '.join(sorted(_failed))}), which outranks status 3")
+    else:
+        # nox would turn any failure into 1, and this is not one.
+        raise SystemExit(UNCHECKED)
+
+
+@nox.session(default=False)
+def live(session: nox.Session) -> None:
+    """Serve the book at http://127.0.0.1:8000/ and rebuild pages as files change."""
+    _prepare(session, "book", "live")
+    # A server must not wake itself: nothing it writes lies in what it watches.
+    session.env["PYTHONDONTWRITEBYTECODE"] = "1"
+    command = ["sphinx-autobuild", "-b", "html", "-d", "_build/live/doctrees"]
+    command += [".", "_build/live/en", "--host", "127.0.0.1", "--re-ignore", unwatched(ROOT)]
+    for folder in ("bookcode", "references"):
+        command += ["--watch", folder]
+    session.run(*command, *session.posargs)
+
+
+def unwatched(root: Path) -> str:
+    """Return a pattern for the paths under ``root`` that tools write: hidden ones and caches.
+
+    It is anchored at ``root``, so that a clone inside a hidden folder is watched all the same.
+    """
+    inside = re.escape(root.as_posix())
+    return rf"^{inside}/((.*/)?(\.|__pycache__/|[^/]+\.egg-info/|jupyter_execute/)|_build/)"
+
+
+@nox.session(default=False)
+def linkcheck(session: nox.Session) -> None:
+    """Check the links that leave the site; without a network it says so and does not fail."""
+    _prepare(session, "book")
+    report = ROOT / "_build/linkcheck/output.json"
+    report.unlink(missing_ok=True)
+    folders = ("-d", "_build/linkcheck/doctrees", ".", "_build/linkcheck")
+    # Status 1 means broken links; which they are, and why, is in the report.
+    session.run("sphinx-build", "-q", "-b", "linkcheck", *folders, *session.posargs,
+                success_codes=[0, 1])  # fmt: skip
+    if not report.is_file():
+        session.error("the link check wrote no report")
+    links = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    if no_network(links):
+        session.skip("not checked: no network")
+    broken = [link for link in links if link["status"] == "broken"]
+    for link in broken:
+        session.log(f"{link['filename']}:{link['lineno']}: {link['uri']}: {link['info']}")
+    if broken:
+        session.error(f"{len(broken)} of {len(links)} links are broken")
+
+
+def no_network(links: Iterable[Mapping[str, object]]) -> bool:
+    """Tell whether there were links to other hosts and not one of these hosts was reached."""
+    remote = [link for link in links if str(link["uri"]).startswith(("http:", "https:"))]
+    tried = [link for link in remote if link["status"] not in ("ignored", "unchecked")]
+    return bool(tried) and not any(_reached(link) for link in tried)
+
+
+def _reached(link: Mapping[str, object]) -> bool:
+    """Tell whether the link's host answered, be it with an error."""
+    if link["status"] == "timeout":
+        return False
+    failed = ("Max retries exceeded", "Connection aborted", "ConnectionError", "ProxyError")
+    return not (link["status"] == "broken" and any(part in str(link["info"]) for part in failed))
+
+
+# --- the code -------------------------------------------------------------------------------
+
+
+@nox.session
+@_noted
+def tests(session: nox.Session) -> None:
+    """Run the tests; those marked `browser` only where a Chromium is found."""
+    _prepare(session, "book", "tests", tools=("nox",))
+    session.run("python", "-m", "pytest", *_browser_options(session), *session.posargs)
+
+
+def _browser_options(session: nox.Session) -> list[str]:
+    """Name the Chromium that the tests use, or say that there is none and deselect them."""
+    named = os.environ.get("BOOKCODE_CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if found:
+        session.log(f"browser tests use {found} ({'BOOKCODE_CHROMIUM' if named else 'from PATH'})")
+        session.env["BOOKCODE_CHROMIUM"] = found
+        return []
+    missing = f"no Chromium on PATH ({', '.join(CHROMIUMS)}) nor in BOOKCODE_CHROMIUM"
+    if os.environ.get("CI") and any((ROOT / "tests/browser").rglob("test_*.py")):
+        session.error(f"{missing}, and CI has to run the browser tests")
+    session.warn(f"{missing}: tests marked `browser` are skipped")
+    return ["-m", "not browser"]
+
+
+@nox.session
+@_noted
+def lint(session: nox.Session) -> None:
+    """Check style, format and types: ruff and mypy --strict."""
+    _prepare(session, "book", "tests", "lint", tools=("nox",))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy", "--strict", *LINT_PATHS)
+
+
+@nox.session(default=False)
+def benchmarks(session: nox.Session) -> None:
+    """Run benchmarks by name: nox -s benchmarks -- build --rounds 3."""
+    known = {path.stem: path for path in sorted((ROOT / "tests/benchmarks").glob("*.py"))}
+    name, *arguments = session.posargs or [""]
+    if name not in known:
+        session.error(f"name one of {', '.join(known)}: nox -s benchmarks -- NAME [OPTION…]")
+    _prepare(session, "book")
+    session.run("python", str(known[name].relative_to(ROOT)), *arguments)
