@@ -1,0 +1,70 @@
+"""Reads ``profiles.toml`` into the table of machines."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bookcode.ledger.errors import LedgerError
+from bookcode.ledger.machines._machine import LINKS, MIXES, Machine
+from bookcode.ledger.operator import check_row
+from bookcode.ledger.tables import DTYPES, TABLES, Table
+
+PROFILES = Path(__file__).with_name("profiles.toml")
+PEAKS = {*DTYPES, "vector"}
+
+
+class _Values:
+    """Collects a profile's values and the facts they come from."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.facts: dict[str, str] = {}
+
+    def take(self, field: str, entry: Mapping[str, str]) -> Fraction:
+        if set(entry) != {"value", "fact"}:
+            raise LedgerError(f"{self.where}: {field} needs exactly a value and a fact")
+        self.facts[field] = entry["fact"]
+        return Fraction(entry["value"])
+
+    def mapping(
+        self, field: str, table: Mapping[str, Mapping[str, str]], allowed: set[str]
+    ) -> dict[str, Fraction]:
+        if unknown := set(table) - allowed:
+            raise LedgerError(f"{self.where}: {field} has unknown entries {sorted(unknown)}")
+        return {key: self.take(f"{field}.{key}", entry) for key, entry in table.items()}
+
+
+def _machine(profile: str, data: Mapping[str, Any], roof: str | None, facts: _Values) -> Machine:
+    peaks = facts.mapping("peaks", data["peaks"], PEAKS)
+    chosen = data.get("roofs", {}).get(roof, {})
+    calibrated = facts.mapping("peak_factors", chosen.get("peaks", {}), PEAKS)
+    mixes = facts.mapping("bandwidth_factors", chosen.get("mixes", {}), set(MIXES))
+    spec = not chosen
+    return Machine(
+        name=profile if roof in (None, data.get("default_roof")) else f"{profile}:{roof}",
+        title=data["title"] + (f", {chosen['title']}" if "title" in chosen else ""),
+        peaks=peaks,
+        bandwidth=facts.take("bandwidth", data["bandwidth"]),
+        links=facts.mapping("links", data.get("links", {}), set(LINKS)),
+        peak_factors=dict.fromkeys(peaks, Fraction(1)) if spec else calibrated,
+        bandwidth_factors=dict.fromkeys(MIXES, Fraction(1)) if spec else mixes,
+        conditions=chosen.get("conditions", "vendor specification; nothing measured"),
+        facts=facts.facts,
+    )
+
+
+def _machines(profiles: Mapping[str, Any]) -> Iterator[Machine]:
+    for profile, data in profiles.items():
+        for roof in data.get("roofs", {None: None}):
+            where = f"{PROFILES.name}: {profile}" + (f" roof {roof}" if roof else "")
+            machine = _machine(profile, data, roof, _Values(where))
+            check_row(machine)
+            yield machine
+
+
+MACHINES: Table[Machine] = Table("machine", _machines(tomllib.loads(PROFILES.read_text("utf-8"))))
+TABLES[Machine] = MACHINES

@@ -1,0 +1,48 @@
+"""The one table of symbols: what each letter of a formula means, and its unit.
+
+A ledger function annotates its sizes with these (``m: M``); an unannotated size cannot be published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Annotated, Any, NamedTuple
+
+from bookcode.ledger.protocol import Number
+
+
+class Symbol(NamedTuple):
+    """A quantity's symbol (LaTeX), its unit, and what it means."""
+
+    latex: str
+    unit: str
+    meaning: str
+
+
+class Subscript(NamedTuple):
+    """Marks a second dtype, machine, ... of one function, so that its symbols differ: b_g, b_s."""
+
+    latex: str
+
+
+def quantity(latex: str, unit: str, meaning: str) -> Any:
+    """A dataclass field that is a quantity (or a mapping of names to such quantities)."""
+    return field(metadata={"symbol": Symbol(latex, unit, meaning)})
+
+
+M = Annotated[Number, Symbol("M", "1", "rows of A and of C")]
+N = Annotated[Number, Symbol("N", "1", "columns of B and of C")]
+K = Annotated[Number, Symbol("K", "1", "columns of A, rows of B")]
+Elements = Annotated[Number, Symbol("n", "1", "elements of a tensor")]
+Rows = Annotated[Number, Symbol("r", "1", "rows, each normalized by itself")]
+Columns = Annotated[Number, Symbol("c", "1", "elements of a row")]
+Kernels = Annotated[Number, Symbol("k", "1", "elementwise operations in a chain")]
+OpFlops = Annotated[Number, Symbol("w", "1", "FLOP per element of one operation")]
+Seq = Annotated[Number, Symbol("S", "1", "query positions (sequence length)")]
+Keys = Annotated[Number, Symbol("T", "1", "key and value positions (length of the KV cache)")]
+Heads = Annotated[Number, Symbol("H", "1", "query heads")]
+KVHeads = Annotated[Number, Symbol(r"H_{\mathrm{kv}}", "1", "key and value heads")]
+HeadDim = Annotated[Number, Symbol("d", "1", "elements of one head")]
+Batch = Annotated[Number, Symbol("B", "1", "sequences in a batch")]
+Parameters = Annotated[Number, Symbol("P", "1", "parameters of the model")]
+Ranks = Annotated[Number, Symbol("R", "1", "ranks that take part")]
