@@ -1,0 +1,192 @@
+"""Measure builds of a generated book: ours beside plain myst-nb, in one run on one machine.
+
+Two things are timed, each as a whole `sphinx-build` process with the same Python and the same
+Sphinx: a cold build, and the rebuild after an edit of one paragraph. The flavours take turns and
+swap the order every round, so that a machine growing slow hits both; medians are compared.
+
+Status 0: measured. 1: a build failed, or its page lacks what it must show. 3: `ours` was wanted
+but the extension cannot be imported, so there is no ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from generate import DONE, FLAVOURS, Flavour, edit_prose, write_book
+
+STEPS: Final = ("cold", "prose")
+TITLES: Final = {"cold": "cold build", "prose": "edit of one paragraph"}
+
+
+class BenchmarkError(Exception):
+    """A build failed, or built a page that lacks what it must show."""
+
+
+@dataclass
+class Book:
+    """A generated book, where it is built to, and the seconds each step took."""
+
+    flavour: Flavour
+    source: Path
+    output: Path
+    jobs: int
+    chapters: list[Path]
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {step: [] for step in STEPS})
+
+    def build(self) -> float:
+        """Build once and return the seconds the process took; warnings are errors."""
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", "-j", str(self.jobs)]
+        env = {**os.environ, "LC_ALL": "C.UTF-8"}
+        start = time.perf_counter()
+        done = subprocess.run(
+            [*command, str(self.source), str(self.output)],
+            env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        elapsed = time.perf_counter() - start
+        if done.returncode != 0:
+            tail = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
+            raise BenchmarkError(f"the build of {self.flavour} failed:\n{tail}")
+        return elapsed
+
+    def round(self, words: str) -> None:
+        """Time a cold build, then the rebuild after the first chapter's note says ``words``."""
+        shutil.rmtree(self.output, ignore_errors=True)
+        self.seconds["cold"].append(self.build())
+        for chapter in self.chapters:
+            self._must_show(chapter, DONE)
+        edit_prose(self.chapters[0], words)
+        self.seconds["prose"].append(self.build())
+        self._must_show(self.chapters[0], words)
+        self._must_show(self.chapters[0], DONE)
+
+    def _must_show(self, chapter: Path, words: str) -> None:
+        page = self.output / f"{chapter.stem}.html"
+        if not page.is_file() or words not in page.read_text("utf-8"):
+            raise BenchmarkError(f"{self.flavour}: {page.name} does not show {words!r}")
+
+
+def why_not_ours() -> str | None:
+    """Return why our extension cannot be measured, or None if it can."""
+    try:
+        extension = importlib.import_module("bookcode.sphinxext")
+    except ImportError as error:
+        return f"bookcode.sphinxext cannot be imported: {error}"
+    return None if hasattr(extension, "setup") else "bookcode.sphinxext has no setup()"
+
+
+def measure(
+    flavours: list[Flavour], folder: Path, chapters: int, rounds: int, jobs: int
+) -> list[Book]:
+    """Generate a book per flavour under ``folder`` and run ``rounds`` rounds, taking turns.
+
+    Raises BenchmarkError if a build fails or a page lacks what it must show.
+    """
+    books = []
+    for flavour in flavours:
+        # A first build that is not counted: byte code, fonts and files come into their caches.
+        warm = folder / flavour / "warm-up"
+        Book(
+            flavour, warm, folder / flavour / "warm-html", jobs, write_book(warm, 1, flavour)
+        ).build()
+        source = folder / flavour / "source"
+        paths = write_book(source, chapters, flavour)
+        books.append(Book(flavour, source, folder / flavour / "html", jobs, paths))
+    for turn in range(rounds):
+        for book in books if turn % 2 == 0 else reversed(books):
+            book.round(f"the author thought {'again and ' * turn}once more.")
+    return books
+
+
+def report(books: list[Book], chapters: int, rounds: int, jobs: int) -> dict[str, object]:
+    """Return what was measured, in seconds, with the medians and the ratios ours/peer."""
+    medians = {book.flavour: {step: median(book.seconds[step]) for step in STEPS} for book in books}
+    ratios = {}
+    if len(medians) == len(FLAVOURS):
+        ratios = {step: medians["ours"][step] / medians["peer"][step] for step in STEPS}
+    return {
+        "chapters": chapters,
+        "rounds": rounds,
+        "jobs": jobs,
+        "cores": os.cpu_count(),
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("sphinx", "myst-nb", "matplotlib")},
+        },
+        "seconds": {book.flavour: book.seconds for book in books},
+        "median": medians,
+        "ratio": ratios,
+    }
+
+
+def table(books: list[Book], result: dict[str, object]) -> str:
+    """Return the medians as a table for people, one line per step."""
+    medians, ratios = result["median"], result["ratio"]
+    assert isinstance(medians, dict)
+    assert isinstance(ratios, dict)
+    names = [book.flavour for book in books]
+    lines = [f"{'seconds, median':<24}" + "".join(f"{name:>10}" for name in names)]
+    if ratios:
+        lines[0] += f"{'ours/peer':>12}"
+    for step in STEPS:
+        line = f"{TITLES[step]:<24}" + "".join(f"{medians[name][step]:>10.2f}" for name in names)
+        lines.append(line + (f"{ratios[step]:>12.3f}" if ratios else ""))
+    versions = result["versions"]
+    assert isinstance(versions, dict)
+    lines.append(
+        f"{result['chapters']} chapters, {result['rounds']} rounds, -j {result['jobs']}, "
+        f"{result['cores']} cores; " + ", ".join(f"{k} {v}" for k, v in versions.items())
+    )
+    return "\n".join(lines)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is below one")
+    return number
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and print; return the exit status that the module's docstring names."""
+    parser = argparse.ArgumentParser(description="Measure builds: ours beside plain myst-nb.")
+    parser.add_argument("--chapters", type=_positive, default=10)
+    parser.add_argument("--rounds", type=_positive, default=3)
+    parser.add_argument("--jobs", type=_positive, default=1, help="sphinx-build's -j")
+    parser.add_argument("--only", choices=FLAVOURS, help="measure one flavour, without ratios")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    options = parser.parse_args(arguments)
+
+    flavours: list[Flavour] = [options.only] if options.only else ["ours", "peer"]
+    missing = why_not_ours() if "ours" in flavours else None
+    if missing:
+        print(f"ours is not measured: {missing}", file=sys.stderr)
+        flavours.remove("ours")
+    sizes = {name: getattr(options, name) for name in ("chapters", "rounds", "jobs")}
+    try:
+        with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
+            books = measure(flavours, Path(folder), **sizes)
+    except BenchmarkError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if books:
+        result = report(books, **sizes)
+        print(json.dumps(result, indent=1) if options.json else table(books, result))
+    return 3 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
