@@ -64,8 +64,8 @@ class Cost:
         traffic: bytes by tensor, direction and channel.
         work: FLOPs by kind.
         pipe: the unit that bounds the work: "tensor" (tensor cores, peak per dtype) or "vector"
-            (CUDA cores in fp32). One pipe per cost: softmax inside attention is booked on the tensor
-            pipe with its matrix products, as the counting rules do.
+            (CUDA cores in fp32). One pipe per cost: softmax inside attention is booked on the
+            tensor pipe with its matrix products, as the counting rules do.
     """
 
     traffic: tuple[Traffic, ...]

@@ -21,8 +21,8 @@ R = TypeVar("R")
 class Argument:
     """What a ledger function takes under one name.
 
-    Exactly one of ``symbol`` (a quantity) and ``row`` (a choice: the class of a table's rows) is set;
-    neither for a static argument, which picks a variant of the algorithm.
+    At most one of ``symbol`` (a quantity) and ``row`` (a choice: the class of a table's rows) is
+    set; neither for a static argument, which picks a variant of the algorithm.
     """
 
     name: str

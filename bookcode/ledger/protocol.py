@@ -1,9 +1,9 @@
 """What ledger arithmetic may do beyond ``+ - * / **``: a few functions that symbols can follow.
 
 Ledger functions are ordinary Python on exact numbers. The book also runs them on symbols, to print
-their formulas and to let a reader change a parameter. Python's own ``max``, ``if`` or ``int`` cannot
-be followed by a symbol, so ledgers use the functions here. An object that wants to be followed
-defines ``__ledger__(name, arguments)``; this module knows nothing else about it.
+their formulas and to let a reader change a parameter. Python's own ``max``, ``if`` or ``int``
+cannot be followed by a symbol, so ledgers use the functions here. An object that wants to be
+followed defines ``__ledger__(name, arguments)``; this module knows nothing else about it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
@@ -125,7 +126,7 @@ def nearest(
     names = list(anchors)
     entries = {name: lookup(table, name, what) for name in names}
     chosen = entries[names[-1]]
-    for lower, upper in reversed(list(zip(names, names[1:], strict=False))):
+    for lower, upper in reversed(list(pairwise(names))):
         middle = (anchors[lower] + anchors[upper]) / 2
         tie = minimum(entries[lower], entries[upper])
         chosen = select(value <= middle, select(value < middle, entries[lower], tie), chosen)

@@ -1,8 +1,8 @@
 """From a cost and a machine to times: the bound, the expectation, and what limits each.
 
 *bound* divides by the vendor's spec: nothing may beat it (compulsory bytes, cold cache, perfect
-overlap). *expected* divides by a calibrated roof under its stated conditions: a good kernel can beat
-it. The regime says which of compute and the channels takes longest; a tie is "compute".
+overlap). *expected* divides by a calibrated roof under its stated conditions: a good kernel can
+beat it. The regime says which of compute and the channels takes longest; a tie is "compute".
 """
 
 from __future__ import annotations

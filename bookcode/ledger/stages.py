@@ -25,8 +25,9 @@ BF16 = DTYPES["bf16"]
 def forward(seq: Seq, *, model: Model, dtype: DType = BF16, causal: bool = False) -> Cost:
     """All layers on S tokens: matrix products and attention.
 
-    Bytes follow the streams-only convention: the weights once, and per layer and token three streams
-    of width h (residual in, residual out, block output) and three of width f (gate, up, down).
+    Bytes follow the streams-only convention: the weights once, and per layer and token three
+    streams of width h (residual in, residual out, block output) and three of width f (gate, up,
+    down).
     Embedding, lm_head and norms are left out.
     """
     weights = model.linear_parameters
@@ -81,7 +82,7 @@ def backward(
 
 @operator
 def decode(keys: Keys, *, model: Model, dtype: DType = BF16) -> Cost:
-    """One token through all layers against a cache of T positions: all weights and the cache once."""
+    """One token through all layers against a cache of T positions: all weights, the whole cache."""
     weights = model.linear_parameters
     attention = attention_decode(model.heads, model.head_dim, keys, kv_heads=model.kv_heads)
     cache = 2 * model.kv_heads * keys * model.head_dim
@@ -142,7 +143,7 @@ def training_step(
     attention_rule: Literal["double", "flash"] = "double",
     over: Literal["link", "hbm"] = "link",
 ) -> Step:
-    """Forward, backward, AdamW (16-bit gradient, fp32 state) and a ring all-reduce of the gradient."""
+    """Forward, backward, AdamW (16-bit gradient, fp32 state), ring all-reduce of the gradient."""
     costs = (
         forward(seq, model=model, dtype=dtype, causal=causal),
         backward(seq, model=model, dtype=dtype, causal=causal, attention=attention_rule),

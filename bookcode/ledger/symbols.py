@@ -1,6 +1,7 @@
 """The one table of symbols: what each letter of a formula means, and its unit.
 
-A ledger function annotates its sizes with these (``m: M``); an unannotated size cannot be published.
+A ledger function annotates its sizes with these (``m: M``); an unannotated size cannot be
+published.
 """
 
 from __future__ import annotations
@@ -46,3 +47,4 @@ HeadDim = Annotated[Number, Symbol("d", "1", "elements of one head")]
 Batch = Annotated[Number, Symbol("B", "1", "sequences in a batch")]
 Parameters = Annotated[Number, Symbol("P", "1", "parameters of the model")]
 Ranks = Annotated[Number, Symbol("R", "1", "ranks that take part")]
+Balance = Annotated[Number, Symbol(r"\rho", "FLOP/B", "balance of the machine, peak / bandwidth")]

@@ -1,5 +1,7 @@
 """Tables of named rows (dtypes, machines, links, models) and the dtypes themselves."""
 
+# ruff: noqa: RUF009 -- quantity() makes a dataclass field
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping

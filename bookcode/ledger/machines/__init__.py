@@ -1,8 +1,8 @@
 """Machine profiles: what a machine can do on paper, and what a calibration reached of it.
 
 A profile holds vendor-spec peaks, bandwidth and links, and one or more *roofs*: calibration factors
-with their conditions. A :class:`Machine` is a profile seen under one of its roofs. Every value names
-the fact it was taken from (``references/facts.toml``); ``verify`` compares the two.
+with their conditions. A :class:`Machine` is a profile seen under one of its roofs. Every value
+names the fact it was taken from (``references/facts.toml``); ``verify`` compares the two.
 """
 
 from bookcode.ledger.machines._machine import LINKS, Link, Machine

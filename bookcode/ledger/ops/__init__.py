@@ -7,7 +7,7 @@ from bookcode.ledger.ops.attention import (
 )
 from bookcode.ledger.ops.communication import all_reduce
 from bookcode.ledger.ops.elementwise import add, chain, rope, silu
-from bookcode.ledger.ops.gemm import gemm, gemm_backward
+from bookcode.ledger.ops.gemm import gemm, gemm_backward, gemm_ridge_edge
 from bookcode.ledger.ops.norm import layernorm
 from bookcode.ledger.ops.optimizer import adamw, adamw_per_parameter
 
@@ -22,6 +22,7 @@ __all__ = [
     "chain",
     "gemm",
     "gemm_backward",
+    "gemm_ridge_edge",
     "layernorm",
     "rope",
     "silu",

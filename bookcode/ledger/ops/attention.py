@@ -1,7 +1,7 @@
 """Attention: prefill with scores in HBM or on chip, decode against a KV cache, backward.
 
-Shapes: queries (H, S, d), keys and values (H_kv, S or T, d) of one sequence. Work per score: 4 d FLOP
-for the two products (QK^T and PV) and 5 for scale, maximum, subtraction, exponential and sum
+Shapes: queries (H, S, d), keys and values (H_kv, S or T, d) of one sequence. Work per score: 4 d
+FLOP for the two products (QK^T and PV) and 5 for scale, maximum, subtraction, exponential and sum
 (citation R6-attn, which adds a final division per output element that is left out here).
 """
 
@@ -51,10 +51,11 @@ def attention_prefill(
 ) -> Cost:
     """Self-attention over S positions.
 
-    The variant says how often the scores pass through HBM: six times with scale and mask as a kernel
-    of their own, four without, never in flash style. ``causal`` counts only scores on and below the
-    diagonal, S(S+1)/2 of S^2, which holds for kernels that skip tiles; a materialized variant still
-    computes and moves all of them. ``kv_heads`` (default: as many as query heads) must divide heads.
+    The variant says how often the scores pass through HBM: six times with scale and mask as a
+    kernel of their own, four without, never in flash style. ``causal`` counts only scores on and
+    below the diagonal, S(S+1)/2 of S^2, which holds for kernels that skip tiles; a materialized
+    variant still computes and moves all of them. ``kv_heads`` (default: as many as query heads)
+    must divide heads.
 
     Raises:
         UnknownNameError: for an unknown variant.

@@ -56,7 +56,7 @@ def add(elements: Elements, *, dtype: DType = FP16) -> Cost:
 
 @operator
 def silu(elements: Elements, *, dtype: DType = FP16) -> Cost:
-    """y = x * sigmoid(x): 5 FLOP per element, sigmoid 4 and the product 1 (citations R3, R6-act)."""
+    """y = x sigmoid(x): 5 FLOP per element, sigmoid 4 and the product 1 (citations R3, R6-act)."""
     return Cost(
         (read("x", elements * dtype.bytes), write("y", elements * dtype.bytes)),
         (Work("sigmoid and product", 5 * elements),),
@@ -67,8 +67,8 @@ def silu(elements: Elements, *, dtype: DType = FP16) -> Cost:
 def rope(elements: Elements, *, dtype: DType = FP16) -> Cost:
     """Rotary position embedding: 6 FLOP per pair of elements, so 3 per element.
 
-    A pair (x, y) turns into (x cos - y sin, x sin + y cos): four products and two sums. The table of
-    cosines and sines is left out of the traffic; it is shared by all heads.
+    A pair (x, y) turns into (x cos - y sin, x sin + y cos): four products and two sums. The table
+    of cosines and sines is left out of the traffic; it is shared by all heads.
     """
     return Cost(
         (read("x", elements * dtype.bytes), write("y", elements * dtype.bytes)),

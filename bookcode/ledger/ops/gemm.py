@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bookcode.ledger.cost import Cost, Work, read, write
 from bookcode.ledger.operator import operator
-from bookcode.ledger.symbols import K, M, N
+from bookcode.ledger.protocol import Number
+from bookcode.ledger.symbols import Balance, K, M, N
 from bookcode.ledger.tables import DTYPES, DType
 
 
@@ -20,6 +21,12 @@ def gemm(m: M, n: N, k: K, *, dtype: DType = DTYPES["fp16"]) -> Cost:
         (Work("multiply-adds", 2 * m * n * k),),
         pipe="tensor",
     )
+
+
+@operator
+def gemm_ridge_edge(balance: Balance, *, dtype: DType = DTYPES["fp16"]) -> Number:
+    """Edge N of the square product whose intensity, 2N / (3b), is the balance of a machine."""
+    return 3 * dtype.bytes * balance / 2
 
 
 @operator

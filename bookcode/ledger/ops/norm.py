@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bookcode.ledger.cost import Cost, Work, read, write
+from bookcode.ledger.cost import Cost, Traffic, Work, read, write
 from bookcode.ledger.errors import UnknownNameError
 from bookcode.ledger.operator import operator
 from bookcode.ledger.symbols import Columns, Rows
@@ -26,8 +26,8 @@ def layernorm(
 ) -> Cost:
     """LayerNorm over the last axis.
 
-    Fused reads x once and writes y once. Three-pass reads x for the mean, again for the variance and
-    again to normalize. Weight and bias (c elements each, shared by all rows) are left out.
+    Fused reads x once and writes y once. Three-pass reads x for the mean, again for the variance
+    and again to normalize. Weight and bias (c elements each, shared by all rows) are left out.
 
     Raises:
         UnknownNameError: for an unknown variant or counting convention.
@@ -35,6 +35,7 @@ def layernorm(
     if convention not in LAYERNORM_FLOPS:
         raise UnknownNameError("LayerNorm convention", convention, LAYERNORM_FLOPS)
     x = rows * columns * dtype.bytes
+    traffic: tuple[Traffic, ...]
     if variant == "fused":
         traffic = (read("x", x), write("y", x))
     elif variant == "three-pass":

@@ -12,9 +12,9 @@ from bookcode.ledger.symbols import Parameters, Subscript
 from bookcode.ledger.tables import DTYPES, DType
 
 ADAMW_FLOPS = {"textbook": 15, "torch": 14, "fused": 17}
-"""FLOP per parameter: the textbook update with both bias corrections; torch's algebra in plain tensor
-operations (fact F-ADAMW-py); torch's fused kernel as written, a fused multiply-add as 2 (fact
-F-ADAMW-cuda)."""
+"""FLOP per parameter: the textbook update with both bias corrections; torch's algebra in plain
+tensor operations (fact F-ADAMW-py); torch's fused kernel as written, a fused multiply-add as 2
+(fact F-ADAMW-cuda)."""
 
 Grad = Annotated[DType, Subscript("g")]
 State = Annotated[DType, Subscript("s")]
@@ -31,8 +31,8 @@ def adamw_per_parameter(
     """One parameter's share of an AdamW step.
 
     Reads the gradient, the parameter and both moments, writes the parameter and both moments.
-    Parameter and moments share ``state``; the 16-bit working copy that mixed-precision training also
-    writes is not in it.
+    Parameter and moments share ``state``; the 16-bit working copy that mixed-precision training
+    also writes is not in it.
 
     Raises:
         UnknownNameError: for an unknown form.
