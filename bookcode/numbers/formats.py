@@ -204,7 +204,7 @@ class _Digits:
         keep = self.exponent - place + 1
         if keep < 0:
             return "0"
-        if keep >= _DIGITS:
+        if keep >= len(self.digits):
             return self.digits.ljust(keep, "0")
         return str(int(self.digits[:keep] or "0") + (self.digits[keep] >= "5"))
 
@@ -300,7 +300,8 @@ def _bin(case: _Case) -> tuple[str, str]:
     largest = len(_BINARY) - 1
     step = max(sum(abs(case.double) >= 2**scale.bits for scale in _BINARY) - 1, 0)
     shown = _Digits.of(case.double, _BINARY[step]).significant(case.fmt.digits)
-    if step < largest and int(shown.at(0)) >= 1024:  # it rounds up to one of the next prefix
+    # Rounding may lift it to 1024, which is one of the next prefix.
+    if step < largest and shown.exponent == 3 and shown.digits[:4].ljust(4, "0") >= "1024":
         step, shown = step + 1, _Digits("1".ljust(case.fmt.digits, "0"), 0)
     if not _TABLE["positional_from"] <= shown.exponent < _TABLE["positional_below"]:
         return _sci(case)

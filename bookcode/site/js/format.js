@@ -166,8 +166,9 @@ function bin(value, unit, format) {
   if (value === 0) return ["0", ""];
   let step = Math.max(BINARY.filter(({ bits }) => Math.abs(value) >= 2 ** bits).length - 1, 0);
   let shown = significant(digitsOf(value, BINARY[step]), format.digits);
-  if (step < BINARY.length - 1 && Number(at(shown, 0)) >= 1024) {
-    step += 1; // it rounds up to one of the next prefix
+  const full = shown.exponent === 3 && shown.digits.slice(0, 4).padEnd(4, "0") >= "1024";
+  if (step < BINARY.length - 1 && full) {
+    step += 1; // rounding lifted it to 1024, which is one of the next prefix
     shown = { digits: "1".padEnd(format.digits, "0"), exponent: 0 };
   }
   if (shown.exponent < TABLE.positional_from || shown.exponent >= TABLE.positional_below) {
@@ -223,7 +224,9 @@ function simplest(value, bound) {
     const term = Number(numerator / denominator);
     [top, lastTop] = [term * top + lastTop, top];
     [bottom, lastBottom] = [term * bottom + lastBottom, bottom];
-    if (Math.max(top, bottom) > bound) throw new FormatError(`${value} is no short fraction`);
+    // A term beyond the doubles is infinite and makes the other part NaN, which does not fit.
+    const fits = top <= bound && bottom <= bound;
+    if (!fits) throw new FormatError(`${value} is no short fraction`);
     if (Math.abs(top / bottom - value) <= 1e-14 * value) return [top, bottom];
     [numerator, denominator] = [denominator, numerator % denominator];
   }
