@@ -75,7 +75,8 @@ def _prepare(session: nox.Session, *extras: str, tools: tuple[str, ...] = ()) ->
         return
     stamp.unlink(missing_ok=True)
     # Not session.install: under `nox -R` that does nothing and says nothing.
-    pip = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    # Twice quiet leaves the errors, without setuptools' page about editable installs.
+    pip = ("python", "-m", "pip", "install", "-qq", "--disable-pip-version-check")
     constrained = ("-c", "constraints.txt")
     session.run(*pip, *constrained, "setuptools", *tools)
     # Without build isolation the build backend too has the version in constraints.txt.
