@@ -1,0 +1,245 @@
+"""The forked process: runs the cells one after another and reports over a pipe.
+
+Messages, each with a ``kind``: ``start`` (a cell begins), ``cell`` (its outputs), ``update`` (a
+display of an earlier cell changed), ``failure``, and ``done``.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import re
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
+
+from bookcode.execution import channel
+from bookcode.execution.isolate import MemoryLimit, isolate
+from bookcode.execution.job import Job
+from bookcode.execution.model import Cell, FailureKind, Output
+from bookcode.execution.outputs import CellOutputs, StreamName
+from bookcode.execution.shell import CellShell, CellStream, DescriptorTail, cell_file
+from bookcode.execution.trace import Tracer
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_TAIL = 15
+_REPEAT_SECONDS = 0.1
+
+
+class CellTimeout(BaseException):
+    """Raised at the running line; not an Exception, so that cells do not catch it in passing."""
+
+
+def run_child(job: Job, pipe: int) -> NoReturn:
+    """Run the job in this process, which ends here whatever happens."""
+    status = 70
+    try:
+        Child(job, pipe).run()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+class Child:
+    """The process that runs the cells."""
+
+    def __init__(self, job: Job, pipe: int) -> None:
+        self._job = job
+        self._pipe = pipe
+        self._pid = os.getpid()
+        self._position = 0
+        self._count = 0
+        self._busy = False
+        self._timed_out = False
+        self._swallowed: BaseException | None = None
+
+    def run(self) -> None:
+        """Run the cells until one fails."""
+        job = self._job
+        isolate(job.cwd, job.env, job.scratch, self._pipe)
+        self._watch_for_death()
+        tails: dict[StreamName, Callable[[], str]] = {
+            "stdout": DescriptorTail(job.scratch / "stdout", 1).read,
+            "stderr": DescriptorTail(job.scratch / "stderr", 2).read,
+        }
+        self._outputs = CellOutputs(tails, self._send_update, self._shortener())
+        sys.stdout = CellStream(self._outputs, "stdout", 1)
+        sys.stderr = CellStream(self._outputs, "stderr", 2)
+        self._shell = CellShell.create(self._outputs, job.scratch, self._on_error)
+        log = os.open(job.trace_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._tracer = Tracer(job.scope, log)
+        self._tracer.start()
+        self._memory = MemoryLimit(job.limits.memory_bytes)
+        signal.signal(signal.SIGALRM, self._on_alarm)
+        signal.setitimer(signal.ITIMER_REAL, job.limits.seconds, _REPEAT_SECONDS)
+        self._run_cells()
+        self._finish()
+
+    def _watch_for_death(self) -> None:
+        """Have the interpreter write down where it is when it crashes or never comes back.
+
+        The watchdog also ends this process should the parent no longer be there to do it.
+        """
+        log = os.open(self._job.fault_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        faulthandler.enable(log)
+        faulthandler.dump_traceback_later(
+            self._job.limits.seconds + self._job.grace, file=log, exit=True
+        )
+
+    def _run_cells(self) -> None:
+        try:
+            for position, cell in enumerate(self._job.cells):
+                self._position = position
+                if not self._run_cell(cell):
+                    return
+        except CellTimeout:  # the alarm has reported it
+            self._busy = True
+            self._send_outputs()
+        except MemoryError:
+            self._memory.lift()
+            self._fail("memory", "MemoryError", self._memory_text(), None, [])
+        except BaseException as error:
+            lines = "".join(traceback.format_exception(error)).splitlines()
+            self._fail("error", type(error).__name__, str(error), None, lines)
+
+    def _run_cell(self, cell: Cell) -> bool:
+        """Run one cell; whether the next one may run."""
+        self._send({"kind": "start", "cell": self._position})
+        self._outputs.begin(self._position)
+        self._swallowed = None
+        self._count = self._shell.execution_count
+        result = self._shell.run_cell(cell.source, store_history=True)  # type: ignore[no-untyped-call]
+        self._tracer.note_modules()
+        self._tracer.note_imports()
+        self._send_outputs()
+        # an object that cannot show itself: IPython prints the error and goes on
+        error = result.error_before_exec or result.error_in_exec or self._swallowed
+        return not self._timed_out and self._judge(cell, error)
+
+    def _send_outputs(self) -> None:
+        message = {"kind": "cell", "cell": self._position, "count": self._count}
+        self._send({**message, "outputs": self._outputs.end()})
+
+    def _judge(self, cell: Cell, error: BaseException | None) -> bool:
+        """Report a failed cell; whether it did not fail."""
+        if isinstance(error, MemoryError):
+            self._memory.lift()
+            kind: FailureKind = "memory"
+            text = self._memory_text()
+        elif error is None or cell.may_raise:
+            return True
+        else:
+            kind, text = "error", str(error)
+        name, lines = type(error).__name__, self._plain_traceback(error)
+        self._fail(kind, name, text, self._line_of(error), lines)
+        return False
+
+    def _memory_text(self) -> str:
+        mebibytes = self._job.limits.memory_bytes / (1 << 20)
+        return f"the cells of this chapter took more than {mebibytes:g} MiB"
+
+    def _plain_traceback(self, error: BaseException) -> list[str]:
+        shown = self._outputs.last_error
+        text = "".join(traceback.format_exception(error))
+        if shown is not None:
+            text = "\n".join(shown["traceback"])
+        return _ANSI.sub("", text).rstrip().splitlines()
+
+    def _line_of(self, error: BaseException) -> int | None:
+        """The chapter line: the deepest place of the traceback that lies in the running cell."""
+        line = None
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == cell_file(self._count):
+                line = number
+        if line is None and isinstance(error, SyntaxError):
+            line = error.lineno if error.filename == cell_file(self._count) else None
+        return self._chapter_line(line)
+
+    def _chapter_line(self, line: int | None) -> int | None:
+        return None if line is None else self._job.cells[self._position].line + line - 1
+
+    def _on_alarm(self, signum: int, frame: FrameType | None) -> None:
+        if self._busy or os.getpid() != self._pid:
+            return  # the timer comes again
+        if not self._timed_out:
+            self._timed_out = True
+            self._busy = True
+            self._report_timeout(frame)
+            self._busy = False
+        raise CellTimeout
+
+    def _report_timeout(self, frame: FrameType | None) -> None:
+        seconds = self._job.limits.seconds
+        stack = traceback.extract_stack(frame)
+        places = [i for i, place in enumerate(stack) if place.filename == cell_file(self._count)]
+        line = self._chapter_line(stack[places[-1]].lineno) if places else None
+        shown = stack[places[0] :] if places else stack[-3:]
+        lines = "".join(traceback.format_list(shown)).splitlines()
+        text = f"the cells of this chapter took longer than {seconds:g} s"
+        self._fail("timeout", "TimeoutError", text, line, lines)
+
+    def _on_error(self, error: BaseException | None) -> bool:
+        if isinstance(error, MemoryError):
+            # formatting an error needs memory, and the cell's data is still alive
+            self._memory.lift()
+        self._swallowed = error
+        return not isinstance(error, CellTimeout)
+
+    def _fail(
+        self, kind: FailureKind, ename: str, evalue: str, line: int | None, lines: list[str]
+    ) -> None:
+        self._send(
+            {
+                "kind": "failure",
+                "cell": self._position,
+                "line": line,
+                "what": kind,
+                "ename": ename,
+                "evalue": evalue,
+                "traceback": [self._shortener()(line) for line in lines[-_TAIL:]],
+            }
+        )
+
+    def _finish(self) -> None:
+        self._busy = True
+        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self._send({"kind": "done"})
+
+    def _send_update(self, cell: int, position: int, output: Output) -> None:
+        self._send({"kind": "update", "cell": cell, "position": position, "output": output})
+
+    def _send(self, message: channel.Message) -> None:
+        if os.getpid() != self._pid:
+            os._exit(0)  # a process that a cell forked and let run on
+        busy, self._busy = self._busy, True
+        channel.send(self._pipe, message)
+        self._busy = busy
+
+    def _shortener(self) -> Callable[[str], str]:
+        """Takes this machine's folders out of a text: pages are the same on every machine."""
+        home = os.path.expanduser("~")  # noqa: PTH111 - strings
+        folders = [*self._job.scope.roots, *filter(None, sys.path), *_library_folders()]
+        prefixes: set[str] = set()
+        for folder in map(os.path.abspath, folders):
+            prefixes.add(folder + os.sep)
+            if folder.startswith(home + os.sep):
+                prefixes.add("~" + folder[len(home) :] + os.sep)
+        ordered = sorted(prefixes, key=lambda prefix: (-len(prefix), prefix))
+
+        def shorten(text: str) -> str:
+            for prefix in ordered:
+                text = text.replace(prefix, "")
+            return text
+
+        return shorten
+
+
+def _library_folders() -> list[str]:
+    import sysconfig
+
+    paths: dict[str, Any] = sysconfig.get_paths()
+    return [paths[name] for name in ("stdlib", "purelib", "platlib")]

@@ -1,0 +1,141 @@
+"""Runs a chapter's cells in a forked copy of this process.
+
+A fresh Jupyter kernel spends most of a chapter's time on imports; a fork of a process that has
+them already starts at once, and nothing a cell does comes back except its outputs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bookcode.execution.errors import ForkError
+from bookcode.execution.follow import Run
+from bookcode.execution.job import GRACE_SECONDS, Job
+from bookcode.execution.model import Cell, Failure, FailureKind, Limits, RunResult
+from bookcode.execution.scope import Scope
+
+__all__ = [
+    "Cell",
+    "Failure",
+    "FailureKind",
+    "Limits",
+    "RunResult",
+    "can_fork",
+    "preload",
+    "run_cells",
+]
+
+_NEEDED = ("IPython.core.interactiveshell", "bookcode.execution.child")
+_USEFUL = (
+    "IPython.core.debugger",  # IPython imports these two when a cell fails
+    "stack_data",
+    "numpy",
+    "matplotlib.pyplot",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "matplotlib_inline.backend_inline",
+    "PIL.PngImagePlugin",
+)
+
+
+def can_fork() -> bool:
+    """Whether this platform can run cells this way."""
+    return hasattr(os, "fork")
+
+
+def preload() -> None:
+    """Import what cells usually need, once, before anything is forked.
+
+    Call it in the process that forks Sphinx's readers, or each of them does it again. The
+    project's own modules are left out: cells must see them as they are now.
+    """
+    for name in _NEEDED:
+        importlib.import_module(name)
+    for name in _USEFUL:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def run_cells(
+    cells: Sequence[Cell],
+    *,
+    cwd: Path,
+    limits: Limits,
+    project_roots: Sequence[Path],
+    env: Mapping[str, str] | None = None,
+    exclude: Sequence[Path] = (),
+    grace: float = GRACE_SECONDS,
+) -> RunResult:
+    """Run the cells in order, in one namespace, until the end or the first failure.
+
+    :param cwd: the folder the cells run in; it is also the first place they import from.
+    :param limits: for all cells together.
+    :param project_roots: files below these folders are dependencies.
+    :param env: environment variables on top of this process's own.
+    :param exclude: output folders below the roots, which are no dependencies.
+    :param grace: seconds between the time limit and the end of a process that ignores it.
+    :raises ForkError: where processes cannot be forked.
+    :raises OSError: when no process or no scratch folder can be had.
+    """
+    if not can_fork():
+        raise ForkError("this platform cannot fork a process; use an ordinary kernel")
+    preload()
+    started = time.monotonic()
+    scope = Scope(project_roots, exclude)
+    with tempfile.TemporaryDirectory(prefix="cells-", ignore_cleanup_errors=True) as scratch:
+        job = Job(tuple(cells), cwd, limits, scope, Path(scratch), dict(env or {}), grace)
+        run = Run(job)
+        with _forked(job) as (pid, pipe):
+            run.follow(pid, pipe)
+        return run.result(time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def _forked(job: Job) -> Iterator[tuple[int, int]]:
+    """The child and the reading end of its pipe; neither outlives the block."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()  # or the child holds a copy of what is still to be written
+    reading, writing = os.pipe()
+    try:
+        pid = _fork(job, reading, writing)
+        os.close(writing)
+        try:
+            yield pid, reading
+        finally:
+            _end(pid)
+    finally:
+        os.close(reading)
+
+
+def _fork(job: Job, reading: int, writing: int) -> int:
+    with warnings.catch_warnings():
+        # newer Pythons warn of threads; the child touches none of theirs
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        from bookcode.execution.child import run_child
+
+        os.close(reading)
+        run_child(job, writing)
+    with contextlib.suppress(OSError):
+        os.setpgid(pid, pid)  # both sides do it: neither knows who is first
+    return pid
+
+
+def _end(pid: int) -> None:
+    """End the child, whatever it started, and leave no zombie."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
