@@ -13,7 +13,7 @@ from bookcode.ledger.cost import Cost, Traffic, Work
 from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
 from bookcode.ledger.machines import LINKS, MACHINES, Link, Machine
 from bookcode.ledger.models import MODELS, Model
-from bookcode.ledger.roofline import Timed
+from bookcode.ledger.roofline import Timed, timed
 from bookcode.ledger.stages import Step, backward, decode, forward, training_step
 from bookcode.ledger.tables import DTYPES, DType
 
@@ -38,5 +38,6 @@ __all__ = [
     "decode",
     "forward",
     "ops",
+    "timed",
     "training_step",
 ]

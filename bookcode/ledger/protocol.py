@@ -9,7 +9,9 @@ followed defines ``__ledger__(name, arguments)``; this module knows nothing else
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -139,8 +141,24 @@ def named(symbol: str, value: Number, meaning: str) -> Number:
     return result if followed else value
 
 
+_lift: ContextVar[Callable[[Number], Any] | None] = ContextVar("lift", default=None)
+
+
+@contextmanager
+def constants_as(lift: Callable[[Number], Any]) -> Iterator[None]:
+    """Inside, :func:`measured` lifts plain numbers, so that a constant count gets its unit too."""
+    token = _lift.set(lift)
+    try:
+        yield
+    finally:
+        _lift.reset(token)
+
+
 def measured(value: Number, unit: str) -> Number:
     """Say what a count counts: ``measured(2*m*n*k, "FLOP")``. Bytes come from a dtype instead."""
+    lift = _lift.get()
+    if lift is not None and not is_symbolic(value):
+        value = lift(value)
     followed, result = _follow("measured", (value, unit))
     return result if followed else value
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from bookcode.ledger.cost import Channel, Cost
 from bookcode.ledger.errors import LedgerError
 from bookcode.ledger.machines import Link, Machine
+from bookcode.ledger.operator import operator
 from bookcode.ledger.protocol import Number, maximum, select
 from bookcode.ledger.tables import DType
 
@@ -96,3 +97,9 @@ class Timed:
             regime = select(time > slowest, name, regime)
             slowest = maximum(slowest, time)
         return regime
+
+
+@operator
+def timed(cost: Cost, *, machine: Machine, dtype: DType, link: Link | None = None) -> Timed:
+    """A cost on a machine; names of machine, dtype and link are resolved."""
+    return Timed(cost, machine, dtype, link)

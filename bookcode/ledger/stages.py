@@ -13,6 +13,7 @@ from bookcode.ledger.models import Model
 from bookcode.ledger.operator import operator
 from bookcode.ledger.ops import adamw, all_reduce, attention_backward, attention_decode
 from bookcode.ledger.ops.attention import attention_prefill
+from bookcode.ledger.ops.optimizer import State
 from bookcode.ledger.protocol import Number
 from bookcode.ledger.roofline import Timed
 from bookcode.ledger.symbols import Keys, Ranks, Seq
@@ -31,7 +32,7 @@ def forward(seq: Seq, *, model: Model, dtype: DType = BF16, causal: bool = False
     Embedding, lm_head and norms are left out.
     """
     weights = model.linear_parameters
-    attention = attention_prefill(model.heads, model.head_dim, seq, causal=causal)
+    attention = attention_prefill(model.heads, model.head_dim, seq, dtype=dtype, causal=causal)
     streams = seq * (3 * model.hidden + 3 * model.ffn)
     return Cost(
         (
@@ -69,7 +70,7 @@ def backward(
         return twice
     if attention != "flash":
         raise UnknownNameError("backward rule of attention", attention, ["double", "flash"])
-    own = attention_backward(model.heads, model.head_dim, seq, causal=causal)
+    own = attention_backward(model.heads, model.head_dim, seq, dtype=dtype, causal=causal)
     return Cost(
         twice.traffic,
         (
@@ -84,7 +85,9 @@ def backward(
 def decode(keys: Keys, *, model: Model, dtype: DType = BF16) -> Cost:
     """One token through all layers against a cache of T positions: all weights, the whole cache."""
     weights = model.linear_parameters
-    attention = attention_decode(model.heads, model.head_dim, keys, kv_heads=model.kv_heads)
+    attention = attention_decode(
+        model.heads, model.head_dim, keys, kv_heads=model.kv_heads, dtype=dtype
+    )
     cache = 2 * model.kv_heads * keys * model.head_dim
     return Cost(
         (
@@ -139,6 +142,7 @@ def training_step(
     machine: Machine,
     link: Link | None = None,
     dtype: DType = BF16,
+    state: State = DTYPES["fp32"],
     causal: bool = False,
     attention_rule: Literal["double", "flash"] = "double",
     over: Literal["link", "hbm"] = "link",
@@ -147,7 +151,7 @@ def training_step(
     costs = (
         forward(seq, model=model, dtype=dtype, causal=causal),
         backward(seq, model=model, dtype=dtype, causal=causal, attention=attention_rule),
-        adamw(model.parameters),
+        adamw(model.parameters, grad=dtype, state=state),
         all_reduce(model.parameters, ranks, dtype=dtype, over=over),
     )
     return Step(*(Timed(cost, machine, dtype, link) for cost in costs))

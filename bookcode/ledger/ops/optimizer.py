@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from bookcode.ledger.cost import Cost, Work, read, write
@@ -58,4 +59,6 @@ def adamw(
     form: Form = "textbook",
 ) -> Cost:
     """An AdamW step over P parameters; see :func:`adamw_per_parameter`."""
-    return adamw_per_parameter(grad=grad, state=state, form=form).times(parameters)
+    each = adamw_per_parameter(grad=grad, state=state, form=form)
+    work = (Work(form, ADAMW_FLOPS[form] * parameters),)
+    return replace(each.times(parameters), work=work)

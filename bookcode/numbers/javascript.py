@@ -1,0 +1,179 @@
+"""Prints traced expressions as one plain ES module per chapter.
+
+The module exports ``compute(parameters)``, which returns every value by key. No runtime, no eval;
+shared subexpressions are computed once. Comparisons take values within 1e-12 of each other as equal,
+so that an exact tie stays a tie in double arithmetic.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from bookcode.numbers.expr import Expr, walk
+
+HELPERS = """\
+const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+const eq = (a, b) => a === b || (typeof a === "number" && near(a, b));
+const lt = (a, b) => a < b && !near(a, b);
+const le = (a, b) => a < b || near(a, b);
+const ceil = (a) => (near(a, Math.round(a)) ? Math.round(a) : Math.ceil(a));
+const at = (table, ...keys) => keys.reduce((row, key) => (row ?? {})[key], table) ?? NaN;
+"""
+
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&&", "or": "||"}
+_CALLS = {"max": "Math.max", "min": "Math.min", "ceil": "ceil", "log10": "Math.log10"}
+_COMPARE = {
+    "lt": "lt({0}, {1})",
+    "le": "le({0}, {1})",
+    "gt": "lt({1}, {0})",
+    "ge": "le({1}, {0})",
+    "eq": "eq({0}, {1})",
+    "ne": "!eq({0}, {1})",
+    "between": "(le({1}, {0}) && le({0}, {2}))",
+}
+
+
+def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> str:
+    """The text of the ES module.
+
+    Args:
+        expressions: traced expression by key.
+        parameters: name to a JSON description, exported as ``parameters``.
+    """
+    printer = _Printer()
+    for expr in expressions.values():
+        printer.visit(expr)
+    entries = [f"    {json.dumps(key)}: {printer.text(e)}," for key, e in expressions.items()]
+    return "\n".join(
+        [
+            "// Printed by the build from the ledger. Do not edit.",
+            HELPERS,
+            f"export const parameters = {json.dumps(parameters, ensure_ascii=False)};",
+            *printer.tables(),
+            "",
+            "export function compute(p) {",
+            *printer.definitions(),
+            "  return {",
+            *entries,
+            "  };",
+            "}",
+            "",
+        ]
+    )
+
+
+def literal(value: Any) -> str:
+    """A constant as JavaScript: the nearest double of an exact number."""
+    if isinstance(value, Fraction):
+        double = float(value)
+        return str(int(double)) if double.is_integer() and abs(double) < 2**53 else repr(double)
+    return json.dumps(value, ensure_ascii=False)
+
+
+class _Printer:
+    """Gives equal subexpressions one number and hoists those used more than once."""
+
+    def __init__(self) -> None:
+        self._number: dict[tuple[Any, ...], int] = {}
+        self._shape: list[tuple[Any, ...]] = []
+        self._uses: list[int] = []
+        self._of: dict[int, int] = {}
+        self._keep: list[Expr] = []
+        self._tables: dict[str, str] = {}
+
+    def visit(self, expr: Expr) -> None:
+        for node in walk(expr):
+            if id(node) in self._of:
+                continue
+            self._keep.append(node)
+            shape = self._shape_of(node)
+            if shape not in self._number:
+                self._number[shape] = len(self._shape)
+                self._shape.append(shape)
+                self._uses.append(0)
+                for child in _operands(shape):
+                    self._uses[child] += 1
+            self._of[id(node)] = self._number[shape]
+        self._uses[self._of[id(expr)]] += 1
+
+    def _shape_of(self, node: Expr) -> tuple[Any, ...]:
+        if node.op in ("const", "var"):
+            return (node.op, type(node.args[0]).__name__, node.args[0])
+        if node.op in ("named", "measured"):
+            return ("same", self._of[id(node.args[0])])
+        if node.op == "lookup":
+            table, keys = node.args
+            return ("lookup", self._table(table), *(self._of[id(key)] for key in keys))
+        if node.op == "pow":
+            return ("pow", node.args[1], self._of[id(node.args[0])])
+        return (node.op, *(self._of[id(child)] for child in node.args))
+
+    def _table(self, entries: Mapping[tuple[str, ...], Any]) -> str:
+        nested: dict[str, Any] = {}
+        for keys, value in entries.items():
+            row = nested
+            for key in keys[:-1]:
+                row = row.setdefault(key, {})
+            row[keys[-1]] = value
+        text = _object(nested)
+        return self._tables.setdefault(text, f"table{len(self._tables)}")
+
+    def tables(self) -> list[str]:
+        return [f"const {name} = {text};" for text, name in self._tables.items()]
+
+    def definitions(self) -> list[str]:
+        return [
+            f"  const v{number} = {self._body(number)};"
+            for number, shape in enumerate(self._shape)
+            if self._hoisted(number, shape)
+        ]
+
+    def text(self, expr: Expr) -> str:
+        return self._ref(self._of[id(expr)])
+
+    def _hoisted(self, number: int, shape: tuple[Any, ...]) -> bool:
+        return self._uses[number] > 1 and shape[0] not in ("const", "var", "same")
+
+    def _ref(self, number: int) -> str:
+        shape = self._shape[number]
+        return f"v{number}" if self._hoisted(number, shape) else self._body(number)
+
+    def _body(self, number: int) -> str:
+        op, *rest = self._shape[number]
+        if op == "const":
+            return literal(rest[1])
+        if op == "var":
+            return f"p.{rest[1]}"
+        if op == "same":
+            return self._ref(rest[0])
+        if op == "lookup":
+            return f"at({rest[0]}, {', '.join(map(self._ref, rest[1:]))})"
+        if op == "pow":
+            return f"({self._ref(rest[1])}) ** {rest[0]}" if rest[0] else "1"
+        operands = [self._ref(child) for child in rest]
+        if op in _INFIX:
+            return f"({operands[0]} {_INFIX[op]} {operands[1]})"
+        if op in _CALLS:
+            return f"{_CALLS[op]}({', '.join(operands)})"
+        if op in _COMPARE:
+            return _COMPARE[op].format(*operands)
+        if op == "select":
+            return f"({operands[0]} ? {operands[1]} : {operands[2]})"
+        return {"neg": "(-{})", "not": "(!{})"}[op].format(operands[0])
+
+
+def _operands(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    if shape[0] in ("const", "var"):
+        return ()
+    return shape[2:] if shape[0] in ("lookup", "pow") else shape[1:]
+
+
+def _object(nested: Mapping[str, Any]) -> str:
+    items = (
+        f"{json.dumps(key)}: {_object(v) if isinstance(v, dict) else literal(v)}"
+        for key, v in nested.items()
+    )
+    return "{" + ", ".join(items) + "}"

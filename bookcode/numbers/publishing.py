@@ -1,0 +1,244 @@
+"""Turns a handle into a record: value, unit, formula, JavaScript, and what it rests on."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bookcode.ledger.protocol import constants_as
+from bookcode.numbers.code_marks import describe, row_marks, run_marked
+from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.expr import Expr, evaluate, lift, variables_of
+from bookcode.numbers.formats import default_spec, format_value
+from bookcode.numbers.handles import (
+    CallNode,
+    Formal,
+    Handle,
+    HandleError,
+    OperationNode,
+    Plain,
+    PublishedNode,
+    Traced,
+    below,
+    calls,
+    constants,
+    facts,
+    field_names,
+    is_allowed_constant,
+    node_of,
+    rests_on_something,
+)
+from bookcode.numbers.latex import Printed, print_formula
+from bookcode.numbers.parameters import Parameter, Point, points
+from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
+
+Samples = list[str]
+
+
+class PublishError(NumbersError):
+    """A number that may not be published as it is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What the publishing of a chapter's numbers needs to know.
+
+    Attributes:
+        root: the project's root, for places of code.
+        packages: packages whose functions are ledger functions.
+        parameters: the chapter's parameters so far.
+        check_points: at how many points value and trace are compared (more in ``verify``).
+        keep_samples: whether the values at the points go into the records, for the JavaScript check.
+    """
+
+    root: Path
+    packages: tuple[str, ...]
+    parameters: Mapping[str, Parameter]
+    check_points: int
+    keep_samples: bool
+
+
+def check_publishable(key: str, node: Any) -> None:
+    """Refuse bare numbers and literals in expressions.
+
+    Raises:
+        PublishError: saying what is missing.
+    """
+    if not rests_on_something(node):
+        raise PublishError(
+            f"{key!r}: the value has no ledger function, fact or parameter in its trace; "
+            "publish a ledger call, book.fact(...), or an expression of published numbers"
+        )
+    for constant in constants(node):
+        if not is_allowed_constant(constant):
+            raise PublishError(
+                f"{key!r}: the literal {constant!r} in a published expression says nothing of where "
+                "it comes from; make it a parameter, a fact or an argument of a ledger function "
+                "(1, 2 and powers of ten are free)"
+            )
+
+
+def check_function(key: str, function: Any, packages: tuple[str, ...]) -> None:
+    """Refuse functions that are not ledger functions.
+
+    Raises:
+        PublishError: naming the function.
+    """
+    module = getattr(function, "__module__", "") or ""
+    inside = any(module == p or module.startswith(f"{p}.") for p in packages)
+    if not (getattr(function, "__ledger_function__", False) and inside):
+        raise PublishError(
+            f"{key!r}: {getattr(function, '__qualname__', function)!r} is not a ledger function; "
+            f"put it into {packages[0]} and decorate it with @operator"
+        )
+
+
+def number_record(
+    key: str, handle: Handle, line: int, setting: Setting, spec: str | None
+) -> tuple[NumberRecord, Expr]:
+    """The record of a published number, and its traced expression.
+
+    Raises:
+        PublishError: for a result that is not one number, with the fields it has.
+        TraceError, UnitError, FormulaError, FormatError: as found in the three runs.
+    """
+    node = node_of(handle)
+    check_publishable(key, node)
+    value, reached = run_marked(lambda: Plain()(node), setting.packages)
+    if not isinstance(value, Fraction | str):
+        raise PublishError(
+            f"{key!r}: the result is a {type(value).__name__}, not a number; publish one of its "
+            f"fields: {', '.join(field_names(value))}"
+        )
+    expr = lift(Traced()(node))
+    samples = _check_trace(key, node, expr, setting)
+    formula, unit = (None, "word") if isinstance(value, str) else formula_and_unit(key, node)
+    spec = spec or ("word" if unit == "word" else default_spec(unit))
+    if unit != "word":
+        format_value(value, unit, spec)  # type: ignore[arg-type]
+    call = _outer_call(node)
+    record = NumberRecord(
+        key=key,
+        line=line,
+        value=value if isinstance(value, str) else exact_text(value),
+        unit=unit,
+        spec=spec,
+        formula=formula,
+        parameters=variables_of(expr),
+        function=f"{call.function.__module__}.{call.function.__qualname__}" if call else "",
+        place=_place(call, setting.root) if call else "",
+        inputs=_inputs(call) if call else {},
+        facts=facts(node),
+        reached=describe(reached, setting.root),
+        rows=rows_of(node),
+        samples=samples,
+    )
+    return record, expr
+
+
+def formula_and_unit(key: str, node: Any) -> tuple[FormulaText, str]:
+    """The printed formula and the unit, from the run with formal symbols."""
+    inner = node.node if isinstance(node, PublishedNode) else node
+    try:
+        with constants_as(lift):
+            expr = lift(Formal()(inner))
+        printed: Printed = print_formula(expr)
+    except NumbersError as error:
+        raise type(error)(f"{key!r}: {error}") from None
+    text = FormulaText(
+        printed.symbolic,
+        printed.substituted,
+        [list(entry) for entry in printed.where],
+        [list(entry) for entry in printed.symbols],
+    )
+    return text, str(expr.unit)
+
+
+def _check_trace(key: str, node: Any, expr: Expr, setting: Setting) -> Samples:
+    """Compare the trace with a re-run of the function, at the defaults and at check points."""
+    defaults = {name: parameter.default for name, parameter in setting.parameters.items()}
+    samples: Samples = []
+    wanted = [defaults, *points(setting.parameters, setting.check_points)]
+    if not variables_of(expr):
+        wanted = wanted[:1]
+    for index, point in enumerate(wanted):
+        outcome = _agree(key, node, expr, point)
+        if index and setting.keep_samples:
+            samples.append(outcome)
+    return samples
+
+
+def _agree(key: str, node: Any, expr: Expr, point: Point) -> str:
+    from bookcode.ledger.errors import MissingFactError
+
+    try:
+        again = Plain(point)(node)
+    except MissingFactError:
+        return "missing"
+    values = {n: v if isinstance(v, str) else Fraction(v) for n, v in point.items()}
+    traced = evaluate(expr, values)
+    if traced != again:
+        raise PublishError(
+            f"{key!r}: the traced expression gives {traced} but the function gives {again} at "
+            f"{point}: the function does something that its trace does not show"
+        )
+    return again if isinstance(again, str) else str(again)
+
+
+def _outer_call(node: Any) -> CallNode | None:
+    """The call that a number is a field of; None for a composed number."""
+    if any(isinstance(n, OperationNode) for n in _spine(node)):
+        return None
+    found = calls(node)
+    named = [c for c in found if c.function.__name__ != "timed"]
+    return (named or found or [None])[0]
+
+
+def _spine(node: Any) -> list[Any]:
+    spine = []
+    for inner in below(node):
+        spine.append(inner)
+        if isinstance(inner, CallNode):
+            break
+    return spine
+
+
+def _place(call: CallNode, root: Path) -> str:
+    function = inspect.unwrap(call.function)
+    path = Path(inspect.getsourcefile(function) or "")
+    if not path.is_relative_to(root):
+        return ""
+    return f"{path.relative_to(root).as_posix()}:{inspect.getsourcelines(function)[1]}"
+
+
+def _inputs(call: CallNode) -> dict[str, str]:
+    plain = Plain()
+    shown = {}
+    for name, given in call.arguments.items():
+        value = plain(given)
+        shown[name] = str(getattr(value, "name", value))
+    return shown
+
+
+def rows_of(node: Any) -> dict[str, str]:
+    """Hashes of the table rows that the calls below a node were given."""
+    from bookcode.ledger.operator import arguments
+    from bookcode.ledger.tables import TABLES
+
+    plain, found = Plain(), []
+    for call in calls(node):
+        for name, argument in arguments(call.function).items():
+            if argument.row is None or name not in call.arguments:
+                continue
+            value = plain(call.arguments[name])
+            found.append(TABLES[argument.row][value] if isinstance(value, str) else value)
+    return row_marks(found)
+
+
+def reject(message: str) -> HandleError:
+    """An error about the use of a handle in a cell."""
+    return HandleError(message)

@@ -1,0 +1,193 @@
+"""Records: what a chapter's cells publish and everything else reads.
+
+A record travels in a cell's output under :data:`MIME` as plain JSON. This module knows neither the
+ledger nor Sphinx.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from bookcode.numbers.errors import NumbersError
+
+MIME = "application/vnd.bookcode.records+json"
+
+
+class RecordError(NumbersError):
+    """A record that does not have the shape it should have."""
+
+
+@dataclass(frozen=True)
+class FormulaText:
+    """A formula as LaTeX: with symbols, with values, and what its letters stand for."""
+
+    symbolic: str
+    substituted: str
+    where: list[list[str]] = field(default_factory=list)
+    symbols: list[list[str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What all records have.
+
+    Attributes:
+        key: unique in the book.
+        line: line in the cell that published it; the build turns it into a line of the chapter.
+    """
+
+    kind: ClassVar[str]
+    key: str
+    line: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as JSON data."""
+        return {"kind": self.kind, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class NumberRecord(Record):
+    """A published number, or a published word such as a regime.
+
+    Attributes:
+        value: exact fraction "n/d" or "n", or the word if ``unit`` is "word".
+        unit, spec: unit and the format it is shown in unless a page asks for another.
+        formula: how it is computed, None for words.
+        javascript: the traced expression is in the chapter's module under this key.
+        parameters: chapter parameters it depends on.
+        function: the ledger function ("module.name"), "" for a composed number or a fact.
+        place: that function's file and line in the project, "" if none.
+        inputs: the call's arguments as text.
+        facts: keys of facts it uses.
+        reached: ledger functions the calculation ran through, with a hash of each one's code.
+        rows: table rows the calculation used ("machine h200"), with a hash of each one's values.
+        samples: exact values at the check points, when the build asked for them.
+    """
+
+    kind: ClassVar[str] = "number"
+    value: str
+    unit: str
+    spec: str
+    formula: FormulaText | None = None
+    parameters: list[str] = field(default_factory=list)
+    function: str = ""
+    place: str = ""
+    inputs: dict[str, str] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    reached: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, str] = field(default_factory=dict)
+    samples: list[str] = field(default_factory=list)
+
+    @property
+    def number(self) -> Fraction | None:
+        """The exact value; None for a word."""
+        return None if self.unit == "word" else Fraction(self.value)
+
+
+@dataclass(frozen=True)
+class ClaimRecord(Record):
+    """A verdict with the words that may state it.
+
+    Attributes:
+        holds: whether the predicate is true at the book's values.
+        wordings: per language the allowed wordings; ``{key}`` or ``{key:spec}`` in one is a number.
+        explanation: the predicate with values, for messages.
+        uses: keys of the published numbers it compares.
+    """
+
+    kind: ClassVar[str] = "claim"
+    holds: bool
+    wordings: dict[str, list[str]]
+    explanation: str
+    uses: list[str] = field(default_factory=list)
+    parameters: list[str] = field(default_factory=list)
+    rows: dict[str, str] = field(default_factory=dict)
+    samples: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FigureRecord(Record):
+    """A figure with caption and alt text per language; ``{key}`` in a text is a number."""
+
+    kind: ClassVar[str] = "figure"
+    svg: str
+    captions: dict[str, str]
+    alts: dict[str, str]
+    uses: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ParameterRecord(Record):
+    """A chapter parameter's description for the page."""
+
+    kind: ClassVar[str] = "parameter"
+    description: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AliasRecord(Record):
+    """A key that was renamed: pages that use the old one are told the new one."""
+
+    kind: ClassVar[str] = "alias"
+    target: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ModuleRecord(Record):
+    """The chapter's JavaScript module; the last one of a chapter holds everything."""
+
+    kind: ClassVar[str] = "module"
+    javascript: str
+    points: list[dict[str, Any]] = field(default_factory=list)
+
+
+KINDS: dict[str, type[Record]] = {
+    cls.kind: cls
+    for cls in (
+        NumberRecord,
+        ClaimRecord,
+        FigureRecord,
+        ParameterRecord,
+        AliasRecord,
+        ModuleRecord,
+    )
+}
+
+
+def from_json(data: Mapping[str, Any]) -> Record:
+    """Read a record.
+
+    Raises:
+        RecordError: for an unknown kind or fields that do not fit.
+    """
+    values = dict(data)
+    kind = values.pop("kind", None)
+    if kind not in KINDS:
+        raise RecordError(f"unknown kind of record {kind!r}")
+    if kind == "number" and values.get("formula"):
+        values["formula"] = FormulaText(**values["formula"])
+    try:
+        return KINDS[kind](**values)
+    except TypeError as error:
+        raise RecordError(f"record {values.get('key')!r} of kind {kind}: {error}") from None
+
+
+def dump(records: Iterable[Record]) -> dict[str, Any]:
+    """The data of a cell output."""
+    return {"records": [record.to_json() for record in records]}
+
+
+def load(data: Mapping[str, Any] | str) -> list[Record]:
+    """The records of a cell output."""
+    parsed = json.loads(data) if isinstance(data, str) else data
+    return [from_json(entry) for entry in parsed["records"]]
+
+
+def exact_text(value: Fraction) -> str:
+    """An exact value as text: "n" or "n/d"."""
+    return str(value)
