@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 
 from rich.markup import escape
 from rich.table import Table
@@ -18,12 +20,20 @@ from .relocate import Proposal
 from .store import Store
 
 
+def _table(*headers: str) -> Table:
+    """A table that wraps long cells instead of cutting them off."""
+    table = Table()
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    return table
+
+
 def listing(registry: Registry, store: Store, what: str, match: str) -> Table:
     """Sources, citations or facts whose id or key contains `match`."""
     if what == "sources":
         return _sources(registry, store, match)
     if what == "facts":
-        table = Table("fact", "value", "unit", "kind", "evidence", "citation")
+        table = _table("fact", "value", "unit", "kind", "evidence", "citation")
         for fact in registry.facts.values():
             if match in fact.key:
                 evidence = registry.citations[fact.citation].evidence.value
@@ -31,7 +41,7 @@ def listing(registry: Registry, store: Store, what: str, match: str) -> Table:
                 cells = (fact.key, value, fact.unit, fact.kind.value, evidence, fact.citation)
                 table.add_row(*map(escape, cells))
         return table
-    table = Table("citation", "evidence", "place", "claim")
+    table = _table("citation", "evidence", "place", "claim")
     for citation in registry.citations.values():
         if match in citation.id:
             row = (citation.id, citation.evidence.value, citation.place, citation.claim)
@@ -40,7 +50,7 @@ def listing(registry: Registry, store: Store, what: str, match: str) -> Table:
 
 
 def _sources(registry: Registry, store: Store, match: str) -> Table:
-    table = Table("source", "set", "MB", "here", "licence", "reason")
+    table = _table("source", "set", "MB", "here", "licence", "reason")
     for source in registry.sources.values():
         if match not in source.id:
             continue
@@ -56,12 +66,20 @@ def _sources(registry: Registry, store: Store, match: str) -> Table:
 
 def record(item: Source | Citation | Fact, link: str | None = None) -> Table:
     """All fields of one record that say something."""
-    table = Table("field", "value", show_header=False)
+    table = Table(show_header=False)
+    table.add_column()
+    table.add_column(overflow="fold")
     for field in fields(item):
         value = getattr(item, field.name)
         if value in (None, "", ()):
             continue
-        text = str(value.value if isinstance(value, Enum) else value)
+        if isinstance(value, Enum):
+            value = value.value
+        elif isinstance(value, Decimal):
+            value = plain(Fraction(value))
+        elif isinstance(value, tuple):
+            value = ", ".join(map(str, value))
+        text = str(value)
         table.add_row(field.name, escape(text))
     if link:
         table.add_row("link", escape(link))
@@ -79,7 +97,7 @@ def problems(report: Report) -> Iterator[str]:
 
 def summary(report: Report) -> Table:
     """How many of what."""
-    table = Table("status", "citations", "facts")
+    table = _table("status", "citations", "facts")
     for status in Status:
         counts = report.citation_counts.get(status, 0), report.fact_counts.get(status, 0)
         if any(counts):
@@ -94,7 +112,7 @@ def summary(report: Report) -> Table:
 
 def contradictions(report: Report) -> Table:
     """Facts that say otherwise than others."""
-    table = Table("fact", "value", "contradicts", "value", "disputed because")
+    table = _table("fact", "value", "contradicts", "value", "disputed because")
     for fact, other in report.contradictions:
         row = (fact.key, plain(fact.exact), other.key, plain(other.exact), fact.disputed)
         table.add_row(*map(escape, row))
@@ -103,7 +121,7 @@ def contradictions(report: Report) -> Table:
 
 def proposals(found: Sequence[Proposal]) -> Table:
     """Where citations stand in another version."""
-    table = Table("citation", "outcome", "was", "now", "notes")
+    table = _table("citation", "outcome", "was", "now", "notes")
     for proposal in found:
         was, now = (
             f"{lines[0]}-{lines[1]}" if lines else ""

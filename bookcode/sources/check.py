@@ -138,22 +138,25 @@ class Report:
 
 
 def check(registry: Registry, shelf: Shelf, only: Iterable[str] | None = None) -> Report:
-    """Check all citations and facts, or those whose ids and keys are in `only`.
+    """Check all citations and facts, or those that `only` names.
 
-    Raises UnknownKeyError when `only` names something unknown.
+    `only` may hold citations, facts, and sources (then all that is cited from them). Raises
+    UnknownKeyError when it names something unknown.
     """
     wanted = None if only is None else frozenset(only)
     for key in wanted or ():
-        if key not in registry.facts:
-            registry.citation(key)
+        registry.find(key)
     run = _Run(registry, shelf)
-    citations = tuple(
-        run.citation(key) for key in registry.citations if wanted is None or key in wanted
-    )
+    cited = [
+        citation.id
+        for citation in registry.citations.values()
+        if wanted is None or citation.id in wanted or citation.source in wanted
+    ]
+    citations = tuple(run.citation(key) for key in cited)
     facts = tuple(
         run.fact(fact)
         for fact in registry.facts.values()
-        if wanted is None or fact.key in wanted or fact.citation in wanted
+        if fact.citation in cited or (wanted is not None and fact.key in wanted)
     )
     return Report(citations, facts, registry.contradictions() if wanted is None else ())
 

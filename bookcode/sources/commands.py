@@ -17,8 +17,9 @@ from . import _tables
 from .accept import accept, choose
 from .check import check
 from .errors import FetchError, RegistryError, SourcesError
+from .extract import plain
 from .fetch import newer, newest
-from .model import FetchSet
+from .model import Citation, FetchSet
 from .registry import Registry
 from .relocate import relocate
 from .store import Store, default_folder
@@ -114,15 +115,13 @@ def list_(context: click.Context, what: str, match: str) -> None:
 def show(context: click.Context, key: str) -> None:
     """Show one source, citation or fact with all its fields."""
     registry = _registry(context)
-    if key in registry.sources:
-        console.print(_tables.record(registry.source(key)))
-    elif key in registry.facts:
-        console.print(_tables.record(registry.fact(key)))
-    else:
-        citation = registry.citation(key)
-        console.print(_tables.record(citation, link=registry.link(citation)))
-        for fact in registry.facts_of(key):
-            click.echo(f"fact {fact.key} = {fact.value} {fact.unit}")
+    item = registry.find(key)
+    if not isinstance(item, Citation):
+        console.print(_tables.record(item))
+        return
+    console.print(_tables.record(item, link=registry.link(item)))
+    for fact in registry.facts_of(key):
+        click.echo(f"fact {fact.key} = {plain(fact.exact)} {fact.unit}")
 
 
 @sources.command("check")

@@ -99,6 +99,15 @@ class Registry:
         """The fact `key`; raises UnknownKeyError naming the nearest."""
         return _get("fact", key, self.facts)
 
+    def find(self, key: str) -> Source | Citation | Fact:
+        """The source, citation or fact called `key`; raises UnknownKeyError naming the nearest."""
+        known: dict[str, Source | Citation | Fact] = {
+            **self.sources,
+            **self.facts,
+            **self.citations,
+        }
+        return _get("source, citation or fact", key, known)
+
     def facts_of(self, citation: str) -> tuple[Fact, ...]:
         """The facts that rest on a citation."""
         return tuple(fact for fact in self.facts.values() if fact.citation == citation)
@@ -217,6 +226,12 @@ def _fact_links(registry: Registry, fact: Fact) -> Iterator[str]:
             yield "refers to itself"
         elif other not in registry.facts:
             yield f"unknown fact {other!r}{hint(nearest(other, registry.facts))}"
+    for other in fact.contradicts:
+        against = registry.facts.get(other)
+        if against and (fact.unit, fact.exact) == (against.unit, against.exact):
+            yield f"contradicts {other!r}, which says the same"
+        elif against and fact.unit != against.unit:
+            yield f"contradicts {other!r}, which has another unit ({against.unit})"
     if any(registry.facts[f].factors for f in fact.factors if f in registry.facts):
         yield "a factor is itself derived: name the facts it comes from"
 
