@@ -1,16 +1,33 @@
-"""The lint for hard-coded numbers and judging words in what a reader reads."""
+"""The lint for hard-coded numbers and judging words in what a reader reads.
 
+`find_numbers` and `find_judgements` read plain text; `lint_document` reads a document tree and
+gives each finding its place in the source and the published number it may stand for.
+"""
+
+from ._document import Finding, lint_document
 from ._errors import ContextError, LanguageError, ProseError, VocabularyError
+from ._judgements import Word, find_judgements, vocabulary
 from ._numbers import find_numbers
+from ._published import Published, PublishedIndex
+from ._quantity import Quantity, parse_quantity
 from ._text import Context, Language, Match
 
 __all__ = [
     "Context",
     "ContextError",
+    "Finding",
     "Language",
     "LanguageError",
     "Match",
     "ProseError",
+    "Published",
+    "PublishedIndex",
+    "Quantity",
     "VocabularyError",
+    "Word",
+    "find_judgements",
     "find_numbers",
+    "lint_document",
+    "parse_quantity",
+    "vocabulary",
 ]
