@@ -309,7 +309,9 @@ def test_ratios_are_ours_by_peer(build: ModuleType, tmp_path: Path) -> None:
     result = build.report(books, 5, 3, 1)
     assert result["ratio"] == {"cold": 0.5, "prose": 0.1}
     assert json.loads(json.dumps(result)) == result
-    assert re.search(r"cold build +2\.00 +4\.00 +0\.500\n", build.table(books, result))
+    assert re.search(
+        r"cold build +2\.00 \(1\.00 to 9\.00\) +4\.00 \(.*\) +0\.500\n", build.table(books, result)
+    )
     assert build.report(books[:1], 5, 3, 1)["ratio"] == {}
 
 

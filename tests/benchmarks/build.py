@@ -133,24 +133,29 @@ def report(books: list[Book], chapters: int, rounds: int, jobs: int) -> dict[str
 
 
 def table(books: list[Book], result: dict[str, object]) -> str:
-    """Return the medians as a table for people, one line per step."""
-    medians, ratios = result["median"], result["ratio"]
-    assert isinstance(medians, dict)
+    """Return median, least and most of each step as a table for people.
+
+    A wide spread says that the machine was busy with other work, and the ratio worth little.
+    """
+    ratios, versions = result["ratio"], result["versions"]
     assert isinstance(ratios, dict)
-    names = [book.flavour for book in books]
-    lines = [f"{'seconds, median':<24}" + "".join(f"{name:>10}" for name in names)]
+    assert isinstance(versions, dict)
+    lines = [f"{'seconds (least to most)':<24}" + "".join(f"{b.flavour:>24}" for b in books)]
     if ratios:
         lines[0] += f"{'ours/peer':>12}"
     for step in STEPS:
-        line = f"{TITLES[step]:<24}" + "".join(f"{medians[name][step]:>10.2f}" for name in names)
+        cells = [_spread(book.seconds[step]) for book in books]
+        line = f"{TITLES[step]:<24}" + "".join(f"{cell:>24}" for cell in cells)
         lines.append(line + (f"{ratios[step]:>12.3f}" if ratios else ""))
-    versions = result["versions"]
-    assert isinstance(versions, dict)
     lines.append(
         f"{result['chapters']} chapters, {result['rounds']} rounds, -j {result['jobs']}, "
         f"{result['cores']} cores; " + ", ".join(f"{k} {v}" for k, v in versions.items())
     )
     return "\n".join(lines)
+
+
+def _spread(seconds: list[float]) -> str:
+    return f"{median(seconds):.2f} ({min(seconds):.2f} to {max(seconds):.2f})"
 
 
 def _positive(text: str) -> int:
