@@ -1,7 +1,5 @@
 """Transformer shapes and what follows from them."""
 
-# ruff: noqa: RUF009 -- quantity() makes a dataclass field
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -48,3 +48,27 @@ Batch = Annotated[Number, Symbol("B", "1", "sequences in a batch")]
 Parameters = Annotated[Number, Symbol("P", "1", "parameters of the model")]
 Ranks = Annotated[Number, Symbol("R", "1", "ranks that take part")]
 Balance = Annotated[Number, Symbol(r"\rho", "FLOP/B", "balance of the machine, peak / bandwidth")]
+Queries = Annotated[Number, Symbol("q", "1", "query positions of one decoding step")]
+Window = Annotated[
+    Number, Symbol(r"\omega", "1", "key positions that a query sees, itself included")
+]
+QueryBlock = Annotated[Number, Symbol(r"s", "1", "query positions that share one read of the keys")]
+Page = Annotated[Number, Symbol("p", "1", "positions of one page of the KV cache")]
+Latent = Annotated[
+    Number, Symbol(r"d_{\mathrm{c}}", "1", "elements of the compressed keys and values")
+]
+RopeDim = Annotated[
+    Number, Symbol(r"d_{\mathrm{r}}", "1", "elements of a rotary key, shared by heads")
+]
+NopeDim = Annotated[
+    Number, Symbol(r"d_{\mathrm{n}}", "1", "elements of a head's key without rotation")
+]
+ValueDim = Annotated[Number, Symbol(r"d_{\mathrm{v}}", "1", "elements of a head's value")]
+Tokens = Annotated[Number, Symbol("t", "1", "tokens")]
+Hidden = Annotated[Number, Symbol("h", "1", "hidden size")]
+Ffn = Annotated[Number, Symbol("f", "1", "width of the MLP")]
+Vocab = Annotated[Number, Symbol("V", "1", "entries of the vocabulary")]
+Experts = Annotated[Number, Symbol("E", "1", "experts of a layer")]
+Active = Annotated[Number, Symbol(r"E_{\mathrm{a}}", "1", "experts that work on one token")]
+Groups = Annotated[Number, Symbol("G", "1", "matrices B, one for each group of rows")]
+ScaleGroup = Annotated[Number, Symbol("g", "1", "elements that share one scale")]

@@ -1,7 +1,5 @@
 """Tables of named rows (dtypes, machines, links, models) and the dtypes themselves."""
 
-# ruff: noqa: RUF009 -- quantity() makes a dataclass field
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +47,7 @@ class Table(Mapping[str, Row], Generic[Row]):
 
 @dataclass(frozen=True)
 class DType:
-    """A storage type of tensor elements."""
+    """A storage type of tensor elements, of scales ("e8m0" holds powers of two) or of indices."""
 
     name: str
     bytes: Number = quantity("b", "B", "bytes of one element")
@@ -65,6 +63,11 @@ DTYPES: Table[DType] = Table(
         DType("bf16", Fraction(2)),
         DType("fp8", Fraction(1)),
         DType("int8", Fraction(1)),
+        DType("fp4", Fraction(1, 2)),
+        DType("int4", Fraction(1, 2)),
+        DType("e8m0", Fraction(1)),
+        DType("int32", Fraction(4)),
+        DType("int64", Fraction(8)),
     ],
 )
 

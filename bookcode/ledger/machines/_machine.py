@@ -1,7 +1,5 @@
 """A machine under one roof, and the links between machines."""
 
-# ruff: noqa: RUF009 -- quantity() makes a dataclass field
-
 from __future__ import annotations
 
 from collections.abc import Mapping
