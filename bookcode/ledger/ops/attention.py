@@ -116,8 +116,8 @@ def _score_work(
     causal: bool,
     window: Number | None,
 ) -> Number:
-    if causal:
-        scores = visible_scores(seq, keys, causal=True, window=window)
+    if causal or window is not None:
+        scores = visible_scores(seq, keys, causal=causal, window=window)
         return heads * (4 * head_dim + 5) * scores
     if keys is not None:
         return heads * (4 * seq * keys * head_dim + 5 * seq * keys)
