@@ -12,9 +12,10 @@ import re
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn, TextIO
 
 from bookcode.execution import channel
 from bookcode.execution.isolate import MemoryLimit, isolate
@@ -22,6 +23,7 @@ from bookcode.execution.job import Job
 from bookcode.execution.model import Cell, FailureKind, Output
 from bookcode.execution.outputs import CellOutputs, StreamName
 from bookcode.execution.shell import CellShell, CellStream, DescriptorTail, cell_file
+from bookcode.execution.shorten import folder_remover
 from bookcode.execution.trace import Tracer
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -61,11 +63,13 @@ class Child:
         job = self._job
         isolate(job.cwd, job.env, job.scratch, self._pipe)
         self._watch_for_death()
+        self._shorten = folder_remover(job.scope.roots)
+        warnings.showwarning = self._show_warning
         tails: dict[StreamName, Callable[[], str]] = {
             "stdout": DescriptorTail(job.scratch / "stdout", 1).read,
             "stderr": DescriptorTail(job.scratch / "stderr", 2).read,
         }
-        self._outputs = CellOutputs(tails, self._send_update, self._shortener())
+        self._outputs = CellOutputs(tails, self._send_update, self._shorten)
         sys.stdout = CellStream(self._outputs, "stdout", 1)
         sys.stderr = CellStream(self._outputs, "stderr", 2)
         self._shell = CellShell.create(self._outputs, job.scratch, self._on_error)
@@ -199,7 +203,7 @@ class Child:
                 "what": kind,
                 "ename": ename,
                 "evalue": evalue,
-                "traceback": [self._shortener()(line) for line in lines[-_TAIL:]],
+                "traceback": [self._shorten(line) for line in lines[-_TAIL:]],
             }
         )
 
@@ -219,27 +223,14 @@ class Child:
         channel.send(self._pipe, message)
         self._busy = busy
 
-    def _shortener(self) -> Callable[[str], str]:
-        """Takes this machine's folders out of a text: pages are the same on every machine."""
-        home = os.path.expanduser("~")  # noqa: PTH111 - strings
-        folders = [*self._job.scope.roots, *filter(None, sys.path), *_library_folders()]
-        prefixes: set[str] = set()
-        for folder in map(os.path.abspath, folders):
-            prefixes.add(folder + os.sep)
-            if folder.startswith(home + os.sep):
-                prefixes.add("~" + folder[len(home) :] + os.sep)
-        ordered = sorted(prefixes, key=lambda prefix: (-len(prefix), prefix))
-
-        def shorten(text: str) -> str:
-            for prefix in ordered:
-                text = text.replace(prefix, "")
-            return text
-
-        return shorten
-
-
-def _library_folders() -> list[str]:
-    import sysconfig
-
-    paths: dict[str, Any] = sysconfig.get_paths()
-    return [paths[name] for name in ("stdlib", "purelib", "platlib")]
+    def _show_warning(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = warnings.formatwarning(message, category, filename, lineno, line)
+        (file or sys.stderr).write(self._shorten(text))
