@@ -73,7 +73,7 @@ def _listed(key: str) -> str:
 
 def _rules() -> tuple[Rule, ...]:
     zh: tuple[Language, ...] = ("zh",)
-    products = _listed("followed_by_version")
+    versioned, numbered = _listed("followed_by_version"), _listed("followed_by_number")
     return (
         Rule("url", r"(?i:https?://|www\.)[^\s<>\"'，。；、）]+"),
         Rule("doi", r"(?i:\bdoi[:\s]\s?)?\b10\.\d{4,9}/[^\s<>\"'，。；、）]+"),
@@ -84,11 +84,12 @@ def _rules() -> tuple[Rule, ...]:
         Rule("hash", r"\b(?=[0-9a-f]*[a-f][0-9a-f]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?:…|\b)"),
         Rule("whole-name", rf"(?<![{_WORD}])(?:{_listed('whole')})(?![{_WORD}])"),
         Rule(
-            "product",
-            rf"(?<![{_WORD}-])(?:{products})\s?(?:[<>=≥≤~]=?\s?)?[v/\s]?{_VERSION}"
+            "versioned",
+            rf"(?<![{_WORD}-])(?:{versioned})\s?(?:(?:[<>=~]=|[≥≤])\s?)?[v/\s]?{_VERSION}"
             rf"(?:(?:/|\s?[-–]\s?|,\s|\s(?:and|or|to)\s|\s?[和、至到]\s?){_VERSION})*"
             rf"(?:[-\s]\d+(?:\.\d+)?[BM]\b|\sx\d{{1,2}}\b)?[+{LETTER}]*",
         ),
+        Rule("numbered", rf"(?<![{_WORD}-])(?:{numbered})\s(?>\d{{1,5}})(?![.,]?\d){_NO_UNIT}"),
         Rule("version", rf"(?<![{_WORD}.])(?:[vV]\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)[\w+]*"),
         Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-bit\b"),
         Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
@@ -104,7 +105,7 @@ def _rules() -> tuple[Rule, ...]:
         Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
         Rule(
             "heading-number",
-            rf"\A\s*\d{{1,2}}(?:\.\d{{1,2}})+\.?\s+(?!{UNIT}|{RATIO})(?=[A-Z]|[一-鿿])",
+            rf"\A\s*(?:0\d|\d{{1,2}}(?:\.\d{{1,2}})+\.?)\s+(?!{UNIT}|{RATIO})(?=[A-Z]|[一-鿿])",
         ),
         Rule("reference-mark", r"\[\^?[1-9]\d?\]"),
         Rule("iso-date", rf"(?<![\d.,-]){_YEAR}-[01]\d(?:-[0-3]\d)?(?![\d.,-]\d)"),

@@ -80,6 +80,7 @@ ENGLISH: Final = (
 """Numbers written in words. Small ones before a plain noun ("two budgets") are determiners."""
 
 DIGITS: Final = (
+    NumberRule("vulgar-fraction", "a typed fraction", r"\d*[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅑⅒]"),
     NumberRule(
         "number-with-unit", "a typed quantity",
         rf"{_START}{_CHAIN}{_MULTIPLE}?{_TAIL}",
@@ -88,7 +89,6 @@ DIGITS: Final = (
         "number", "a typed number",
         rf"{_START}{_CHAIN}(?:{_MULTIPLE}|{_LETTERS})?",
     ),
-    NumberRule("vulgar-fraction", "a typed fraction", r"\d*[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅑⅒]"),
 )
 """Numbers written in digits, in any language."""
 
@@ -101,14 +101,13 @@ CHINESE: Final = (
     ),
     NumberRule(
         "zh-words-with-unit", "a typed quantity, in words",
-        rf"(?<!第){_ZH_VALUE}(?:多|余)?\s?个?\s?(?:半\s?)?{UNIT}",
+        rf"{_ZH_VALUE}(?:多|余)?\s?个?\s?(?:半\s?)?{UNIT}",
     ),
     NumberRule("zh-tenths", "a typed fraction, in words", rf"[一二三四五六七八九两]{_TENTHS}"),
     NumberRule(
         "zh-large-words", "a typed number, in words",
-        rf"(?<!第)(?:[二三四五六七八九]十|十[三四五六七八九](?!{_NUMERAL})"
-        rf"|[一二两三四五六七八九几数][百千万亿]|[几数]十|[十百千][万亿])[几多余]?{_NUMERAL}*"
-        r"(?!世纪|年代|[年月日号]|\s?分之)",
+        rf"(?:[二三四五六七八九]十|十[三四五六七八九](?!{_NUMERAL})"
+        rf"|[一二两三四五六七八九几数][百千万亿]|[几数]十|[十百千][万亿])[几多余]?{_NUMERAL}*",
     ),
     NumberRule(
         "zh-number-with-unit", "a typed quantity",
@@ -121,7 +120,8 @@ CHINESE: Final = (
 MATH: Final = (
     NumberRule(
         "coefficient", "a typed coefficient",
-        rf"(?<![\d.]){_NUMBER}(?:\s?(?:\\times|\\cdot|×)\s?10\s?{_POWER}|{_POWER})?",
+        rf"(?<![\d.])(?:\d{{1,3}}(?:\{{,\}}\d{{3}})+(?:\.\d+)?|{_NUMBER})"
+        rf"(?:\s?(?:\\times|\\cdot|×)\s?10\s?{_POWER}|{_POWER})?",
     ),
 )
 """Numbers in LaTeX whose exponents, indices, text groups and layout are masked."""
@@ -130,9 +130,10 @@ MATH: Final = (
 WITH_UNIT: Final = frozenset({"number-with-unit", "zh-number-with-unit", "words-with-unit"})
 """The rules whose finding has a unit or a ratio sign."""
 
-# Idioms in which a Chinese numeral counts nothing.
+# Idioms in which a Chinese numeral counts nothing, ordinals and dates.
 CHINESE_IDIOM: Final = re.compile(
-    r"千万(?=别|不要|不可|要|记)|万一|百分百|成千上万|千方百计|一一|百科|千差万别|[一两三](?=成不变)"
+    rf"第{_NUMERAL}+|{_NUMERAL}+(?=世纪|年代|[月日号])|[〇零一二三四五六七八九]{{4}}(?=年)"
+    r"|千万(?=别|不要|不可|要|记)|万一|百分百|成千上万|千方百计|一一|百科|千差万别|[一两三](?=成不变)"
 )
 
 # What stands in math without being a coefficient: layout, exponents and indices.
