@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from bookcode.ledger import DTYPES, MACHINES, Timed, ops
-from bookcode.ledger.errors import LedgerError
+from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
 from bookcode.ledger.machines import Machine
 from bookcode.ledger.machines._machine import MIXES
 from bookcode.ledger.machines._profiles import PROFILES, _machines
@@ -41,12 +42,23 @@ def test_every_value_is_the_value_of_its_fact(machine: Machine) -> None:
         assert value == Fraction(FACTS[key]["value"]), name
 
 
+def _entries(machine: Machine, name: str) -> list[str]:
+    value = getattr(machine, name)
+    return list(value) if isinstance(value, Mapping) else []
+
+
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=list(MACHINES))
 def test_every_value_has_a_fact_of_its_unit(machine: Machine) -> None:
-    units = {"peaks": "FLOP/s", "bandwidth": "B/s", "links": "B/s"}
-    assert {f"peaks.{p}" for p in machine.peaks} <= set(machine.facts)
-    assert {f"links.{n}" for n in machine.links} <= set(machine.facts)
-    assert "bandwidth" in machine.facts
+    units = {
+        "peaks": "FLOP/s",
+        "bandwidth": "B/s",
+        "links": "B/s",
+        "levels": "B",
+        "fma": "FMA/cycle",
+        "rates": "B/cycle",
+    }
+    stated = {f"{name}.{entry}" for name in units for entry in _entries(machine, name)}
+    assert stated | {"bandwidth"} <= set(machine.facts)
     for name, key in machine.facts.items():
         assert FACTS[key]["unit"] == units.get(name.partition(".")[0], FACTS[key]["unit"])
 
@@ -61,8 +73,9 @@ def test_every_value_is_exact_and_positive(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=list(MACHINES))
-def test_a_roof_calibrates_every_peak_and_every_mix(machine: Machine) -> None:
-    assert set(machine.peak_factors) == set(machine.peaks)
+def test_a_roof_calibrates_peaks_that_exist_and_every_mix(machine: Machine) -> None:
+    assert machine.peak_factors
+    assert set(machine.peak_factors) <= set(machine.peaks)
     assert set(machine.bandwidth_factors) == set(MIXES)
     assert all(factor <= 1 for factor in machine.peak_factors.values())
     assert all(factor <= 1 for factor in machine.bandwidth_factors.values())
@@ -118,3 +131,64 @@ def test_a_profile_with_a_zero_is_refused() -> None:
     with pytest.raises(LedgerError, match="a100: bandwidth = 0 must be positive"):
         list(_machines({"a100": broken}))
     check_row(MACHINES["a100"])
+
+
+def test_profiles_share_the_values_of_their_base() -> None:
+    for name in ("h200", "h200-august", "h200-tileops-0.1.0"):
+        assert MACHINES[name].peaks == MACHINES["h200-spec"].peaks
+        assert MACHINES[name].facts["bandwidth"] == MACHINES["h200-spec"].facts["bandwidth"]
+
+
+def test_an_unknown_base_names_the_nearest() -> None:
+    broken: dict[str, Any] = {"a100": DATA["a100"], "a100-x": {"title": "x", "base": "a10"}}
+    with pytest.raises(LedgerError, match=r"base of machine a100-x.*did you mean 'a100'"):
+        list(_machines(broken))
+
+
+@pytest.mark.parametrize(
+    ("machine", "balance"),
+    [
+        ("a100", "153.0"),
+        ("h100", "295.4"),
+        ("h200-spec", "206.1"),
+        ("h200-august", "182.3"),
+        ("h200-tileops-0.1.0", "155.1"),
+        ("h200-tileops-0.1.0:envelope", "176.3"),
+        ("h200-tileops-0.1.0:sustained", "143.4"),
+        ("b200", "281.3"),
+        ("mi300x", "246.7"),
+        ("h20-3e", "36.2"),
+    ],
+)
+def test_balances(machine: str, balance: str) -> None:
+    reached = MACHINES[machine].reachable_balance(DTYPES["fp16"])
+    assert abs(reached - Fraction(balance)) <= Fraction("0.05")
+
+
+@pytest.mark.parametrize(("machine", "balance"), [("a100", 16), ("h100", 32), ("b200", 64)])
+def test_the_balance_at_shared_memory(machine: str, balance: int) -> None:
+    assert MACHINES[machine].shared_balance(DTYPES["fp16"]) == balance
+
+
+def test_vector_balance_of_the_h200() -> None:
+    fp32 = DTYPES["fp32"]
+    assert round(MACHINES["h200"].balance(fp32, "vector"), 1) == Fraction("14.0")
+    assert round(MACHINES["h200"].reachable_balance(fp32, "vector"), 1) == Fraction("12.7")
+
+
+def test_capacities() -> None:
+    assert MACHINES["h100"].capacity("shared-block") == 227 * 1024
+    assert MACHINES["a100"].capacity("l2") == 40 * 2**20
+    with pytest.raises(MissingFactError, match="a capacity of h200 named 'l2'"):
+        MACHINES["h200"].capacity("l2")
+    with pytest.raises(UnknownNameError, match="did you mean 'shared'"):
+        MACHINES["h200"].capacity("shard")
+    with pytest.raises(MissingFactError, match="multiply-adds per cycle of mi300x for 'fp16'"):
+        MACHINES["mi300x"].shared_balance(DTYPES["fp16"])
+
+
+def test_a_roof_without_a_factor_has_a_bound_and_no_expectation() -> None:
+    timed = Timed(ops.gemm(4096, 4096, 4096), MACHINES["h200"], DTYPES["fp8"])
+    assert timed.bound == timed.flops / MACHINES["h200"].peaks["fp8"]
+    with pytest.raises(MissingFactError, match="the calibration of h200 for 'fp8'"):
+        _ = timed.expected

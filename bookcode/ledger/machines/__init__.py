@@ -5,7 +5,7 @@ with their conditions. A :class:`Machine` is a profile seen under one of its roo
 names the fact it was taken from (``references/facts.toml``); ``verify`` compares the two.
 """
 
-from bookcode.ledger.machines._machine import LINKS, Link, Machine
+from bookcode.ledger.machines._machine import LEVELS, LINKS, Link, Machine
 from bookcode.ledger.machines._profiles import MACHINES
 
-__all__ = ["LINKS", "MACHINES", "Link", "Machine"]
+__all__ = ["LEVELS", "LINKS", "MACHINES", "Link", "Machine"]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from bookcode.ledger.cost import Pipe
-from bookcode.ledger.protocol import Number, lookup, nearest
+from bookcode.ledger.errors import UnknownNameError
+from bookcode.ledger.protocol import Number, lookup, measured, nearest
 from bookcode.ledger.symbols import quantity
 from bookcode.ledger.tables import TABLES, DType, Table
 
@@ -17,15 +18,39 @@ MIXES = {"write": Fraction(0), "copy": Fraction(1, 2), "triad": Fraction(2, 3), 
 
 @dataclass(frozen=True)
 class Link:
-    """A kind of link between ranks."""
+    """A kind of link between ranks; its bandwidth counts one direction.
+
+    Attributes:
+        topology: what it connects, and how.
+    """
 
     name: str
     title: str
+    topology: str
 
 
 LINKS: Table[Link] = Table(
-    "link", [Link("nvlink", "NVLink inside a node"), Link("nic", "network interface between nodes")]
+    "link",
+    [
+        Link("nvlink", "NVLink", "the ranks of one node, each to all through a switch"),
+        Link(
+            "nvlink-nccl",
+            "NVLink as NCCL counts it",
+            "the ranks of one node, as the library rates it",
+        ),
+        Link("nic", "network interface", "nodes, one interface per rank"),
+        Link("pcie", "PCIe", "a rank and its host"),
+    ],
 )
+
+LEVELS = {
+    "hbm": "main memory",
+    "l2": "L2 cache",
+    "shared": "shared memory of one SM",
+    "shared-block": "shared memory of one CTA",
+    "registers": "registers of one SM",
+}
+"""The levels of the hierarchy for which a profile may state a capacity."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +64,9 @@ class Machine:
             CUDA cores in fp32. FLOP/s.
         bandwidth: vendor-spec HBM bandwidth. B/s.
         links: one-way bandwidth per rank and kind of link. B/s.
+        levels: capacity of the levels of the memory hierarchy. B.
+        fma: multiply-adds per cycle and SM, per dtype and "vector".
+        rates: what a level delivers per cycle and SM. B/cycle.
         peak_factors: reachable share of each peak under this roof.
         bandwidth_factors: reachable share of the HBM bandwidth per access mix.
         conditions: under which conditions the factors were measured.
@@ -51,6 +79,11 @@ class Machine:
     bandwidth: Number = quantity(r"\beta", "B/s", "HBM bandwidth, vendor spec")
     links: Mapping[str, Number] = quantity(
         r"\lambda", "B/s", "bandwidth of the link, one way, per rank"
+    )
+    levels: Mapping[str, Number] = quantity(r"\kappa", "B", "capacity of the memory level")
+    fma: Mapping[str, Number] = quantity(r"\phi", "1/cycle", "multiply-adds per cycle and SM")
+    rates: Mapping[str, Number] = quantity(
+        r"\sigma", "B/cycle", "bytes that the level delivers per cycle and SM"
     )
     peak_factors: Mapping[str, Number] = quantity(r"\eta", "1", "calibrated share of the peak")
     bandwidth_factors: Mapping[str, Number] = quantity(
@@ -90,6 +123,30 @@ class Machine:
             MissingFactError: when the machine has no such link.
         """
         return lookup(self.links, link, f"a link of {self.name} named")
+
+    def capacity(self, level: str) -> Number:
+        """Capacity of a level of :data:`LEVELS`. Unit: B.
+
+        Raises:
+            UnknownNameError: for another level.
+            MissingFactError: when the profile does not state it.
+        """
+        if level not in LEVELS:
+            raise UnknownNameError("memory level", level, LEVELS)
+        return lookup(self.levels, level, f"a capacity of {self.name} named")
+
+    def shared_balance(self, dtype: DType, pipe: Pipe = "tensor") -> Number:
+        """FLOPs that a SM can do while its shared memory delivers a byte. Unit: FLOP/B.
+
+        Both rates are per cycle and SM, so the clock and the number of SMs do not matter.
+
+        Raises:
+            MissingFactError: when the profile lacks one of the rates.
+        """
+        key = dtype if pipe == "tensor" else "vector"
+        rate = lookup(self.fma, key, f"multiply-adds per cycle of {self.name} for")
+        delivered = lookup(self.rates, "shared", f"a rate per cycle of {self.name} named")
+        return measured(Fraction(2), "FLOP") * rate / delivered
 
     def balance(self, dtype: DType, pipe: Pipe = "tensor") -> Number:
         """Vendor-spec machine balance, peak / bandwidth. Unit: FLOP/B."""

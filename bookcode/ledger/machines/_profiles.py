@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bookcode.ledger.errors import LedgerError
-from bookcode.ledger.machines._machine import LINKS, MIXES, Machine
+from bookcode.ledger.errors import LedgerError, UnknownNameError
+from bookcode.ledger.machines._machine import LEVELS, LINKS, MIXES, Machine
 from bookcode.ledger.operator import check_row
 from bookcode.ledger.tables import DTYPES, TABLES, Table
 
 PROFILES = Path(__file__).with_name("profiles.toml")
 PEAKS = {*DTYPES, "vector"}
+SHARED = {"bandwidth", "peaks", "links", "levels", "fma", "rates"}
 
 
 class _Values:
@@ -40,6 +41,8 @@ class _Values:
 
 def _machine(profile: str, data: Mapping[str, Any], roof: str | None, facts: _Values) -> Machine:
     peaks = facts.mapping("peaks", data["peaks"], PEAKS)
+    names = {"links": set(LINKS), "levels": set(LEVELS), "fma": PEAKS, "rates": set(LEVELS)}
+    optional = {field: facts.mapping(field, data.get(field, {}), names[field]) for field in names}
     chosen = data.get("roofs", {}).get(roof, {})
     calibrated = facts.mapping("peak_factors", chosen.get("peaks", {}), PEAKS)
     mixes = facts.mapping("bandwidth_factors", chosen.get("mixes", {}), set(MIXES))
@@ -49,7 +52,7 @@ def _machine(profile: str, data: Mapping[str, Any], roof: str | None, facts: _Va
         title=data["title"] + (f", {chosen['title']}" if "title" in chosen else ""),
         peaks=peaks,
         bandwidth=facts.take("bandwidth", data["bandwidth"]),
-        links=facts.mapping("links", data.get("links", {}), set(LINKS)),
+        **optional,
         peak_factors=dict.fromkeys(peaks, Fraction(1)) if spec else calibrated,
         bandwidth_factors=dict.fromkeys(MIXES, Fraction(1)) if spec else mixes,
         conditions=chosen.get("conditions", "vendor specification; nothing measured"),
@@ -57,8 +60,17 @@ def _machine(profile: str, data: Mapping[str, Any], roof: str | None, facts: _Va
     )
 
 
+def _base(profile: str, data: Mapping[str, Any], profiles: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values that a profile shares with the one it names as its base."""
+    name = data.get("base", profile)
+    if name not in profiles:
+        raise UnknownNameError(f"base of machine {profile}", name, profiles)
+    return {key: value for key, value in profiles[name].items() if key in SHARED}
+
+
 def _machines(profiles: Mapping[str, Any]) -> Iterator[Machine]:
-    for profile, data in profiles.items():
+    for profile, own in profiles.items():
+        data = {**_base(profile, own, profiles), **own}
         for roof in data.get("roofs", {None: None}):
             where = f"{PROFILES.name}: {profile}" + (f" roof {roof}" if roof else "")
             machine = _machine(profile, data, roof, _Values(where))
