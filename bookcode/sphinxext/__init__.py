@@ -1,0 +1,53 @@
+"""The Sphinx extension: roles, directives, execution and checks, thin over the cores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
+from bookcode.sphinxext.directives import add_directives
+from bookcode.sphinxext.mathml import add_math
+from bookcode.sphinxext.nodes import add_nodes
+from bookcode.sphinxext.output import finish
+from bookcode.sphinxext.resolve import ResolveShown
+from bookcode.sphinxext.roles import add_roles
+from bookcode.sphinxext.running import install_execution, outdated
+from bookcode.sphinxext.state import PageCollector
+
+SITE = Path(__file__).parents[1] / "site"
+
+
+def _add_static(app: Sphinx) -> None:
+    app.config.html_static_path.append(str(SITE / "static"))
+    app.add_css_file("book.css")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register everything; options: ``bookcode_time_limit`` (s), ``bookcode_memory_limit`` (MiB),
+    ``bookcode_lint``."""
+    app.setup_extension("myst_nb")
+    app.add_config_value("bookcode_time_limit", 60.0, "env", (float, int))
+    app.add_config_value("bookcode_memory_limit", 4096, "env", int)
+    app.add_config_value("bookcode_lint", True, "env", bool)
+    app.add_env_collector(PageCollector)
+    add_nodes(app)
+    add_roles(app)
+    add_directives(app)
+    add_math(app)
+    app.add_post_transform(ResolveShown)
+    app.connect("builder-inited", _add_static)
+    app.connect("builder-inited", install_execution)
+    app.connect("env-get-outdated", outdated)
+    app.connect("doctree-read", lint_page)
+    app.connect("env-check-consistency", check_consistency)
+    app.connect("env-updated", pages_to_write_again)
+    app.connect("build-finished", finish)
+    return {
+        "version": "1",
+        "env_version": 1,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

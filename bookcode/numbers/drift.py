@@ -1,0 +1,185 @@
+"""Compares what a build shows with the lock and says what drifted, why, and where it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bookcode.numbers.lock import SECTIONS, Entry, Lock
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something is shown: "path:line (context)"."""
+
+    source: str
+    line: int
+    context: str
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line} ({self.context})"
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One key that is not as the lock says.
+
+    Attributes:
+        key, section: what drifted.
+        change: "changed", "is new" or "is gone".
+        details: one line per field that differs.
+        causes: code and table rows that changed since the lock was accepted.
+        published: where it is published, "" if it no longer is.
+        places: everywhere it is shown.
+    """
+
+    key: str
+    section: str
+    change: str
+    details: tuple[str, ...]
+    causes: tuple[str, ...]
+    published: str
+    places: tuple[Place, ...]
+
+    def __str__(self) -> str:
+        what = f"{self.section.removesuffix('s')} {self.key}"
+        lines = [f"{self.published or 'no longer published'}: {what} {self.change}"]
+        lines += [f"    {detail}" for detail in self.details]
+        lines += [f"    because {cause} changed" for cause in self.causes]
+        lines += [f"    shown at {place}" for place in self.places]
+        return "\n".join(lines)
+
+
+def compare(
+    locked: Mapping[str, Lock], built: Mapping[str, Lock], exports: Iterable[Mapping[str, Any]]
+) -> list[Drift]:
+    """Every difference between the locks and a build, in the order of chapter, section, key.
+
+    ``exports`` are the exported records of every language; the first is the source language.
+    """
+    languages = list(exports)
+    index = _Index(languages)
+    drifts = []
+    for chapter in sorted({*locked, *built}):
+        old, new = locked.get(chapter, Lock(chapter)), built.get(chapter, Lock(chapter))
+        for section in SECTIONS:
+            before, after = old.section(section), new.section(section)
+            for key in sorted({*before, *after}):
+                if before.get(key) != after.get(key):
+                    drifts.append(_drift(key, section, before.get(key), after.get(key), old, index))
+        for kind in sorted({*old.literals, *new.literals}):
+            counts = old.literals.get(kind, 0), new.literals.get(kind, 0)
+            if counts[0] != counts[1]:
+                detail = f"texts marked as typed on purpose: {counts[0]} → {counts[1]}"
+                places = index.places.get(("lit", kind), ())
+                drifts.append(
+                    Drift(f"lit:{kind}", "literals", "changed", (detail,), (), chapter, places)
+                )
+    return drifts
+
+
+class _Index:
+    """Where every key is published and shown, and what its calculation ran through."""
+
+    def __init__(self, exports: list[Mapping[str, Any]]) -> None:
+        self.published: dict[str, str] = {}
+        self.records: dict[str, Mapping[str, Any]] = {}
+        self.places: dict[tuple[str, str], tuple[Place, ...]] = {}
+        for export in exports:
+            for page in export["pages"].values():
+                self._read(page, export is exports[0])
+
+    def _read(self, page: Mapping[str, Any], source_language: bool) -> None:
+        figures = {r["key"]: r for r in page["records"] if r["kind"] == "figure"}
+        for record in page["records"] if source_language else ():
+            self.published[record["key"]] = f"{page['source']}:{record['line']}"
+            self.records[record["key"]] = record
+        for use in page["uses"]:
+            place = Place(page["source"], use["line"], use["context"])
+            role = "num" if use["role"] == "formula" else use["role"]
+            self._add((role, use["key"]), place)
+            if use["role"] == "figure" and use["key"] in figures:
+                for inner, context in texts_of(figures[use["key"]]):
+                    self._add(("num", inner), Place(page["source"], use["line"], context))
+
+    def _add(self, key: tuple[str, str], place: Place) -> None:
+        known = self.places.get(key, ())
+        if place not in known:
+            self.places[key] = (*known, place)
+
+
+def texts_of(figure: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(key, context) of the numbers in a figure: drawn, in its caption, in its alt text."""
+    for key in figure["uses"]:
+        yield key, f"drawn in figure {figure['key']}"
+    for field, context in (("captions", "caption"), ("alts", "alt text")):
+        for text in figure[field].values():
+            for key in _placeholders(text):
+                yield key, f"{context} of figure {figure['key']}"
+
+
+def _placeholders(text: str) -> list[str]:
+    return re.findall(r"\{([a-z][a-z0-9.-]*)(?::[^{}]+)?\}", text)
+
+
+def _drift(
+    key: str, section: str, before: Entry | None, after: Entry | None, old: Lock, index: _Index
+) -> Drift:
+    change = "changed" if before and after else "is new" if after else "is gone"
+    role = {"numbers": "num", "facts": "fact", "claims": "holds"}[section]
+    places = index.places.get((role, key), ())
+    return Drift(
+        key=key,
+        section=section,
+        change=change,
+        details=tuple(_details(before or {}, after or {})),
+        causes=tuple(_causes(index.records.get(key), old)) if before and after else (),
+        published=index.published.get(key, ""),
+        places=places,
+    )
+
+
+def _details(before: Entry, after: Entry) -> Iterator[str]:
+    fields = sorted({*before, *after}, key=lambda f: (f not in ("shown", "value"), f))
+    for field in fields:
+        old, new = before.get(field), after.get(field)
+        if old == new:
+            continue
+        if field == "value" and old is not None and new is not None:
+            yield f"value: {old} → {new}{_relative(old, new)}"
+        elif not before or not after:
+            if field in ("shown", "holds"):
+                yield f"{field}: {_text(old) if before else _text(new)}"
+        else:
+            yield f"{field}: {_text(old)} → {_text(new)}"
+
+
+def _relative(old: str, new: str) -> str:
+    try:
+        before, after = Fraction(old), Fraction(new)
+    except ValueError:
+        return ""
+    return f" ({float((after - before) / before):+.4g} relative)" if before else ""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {entry}" for key, entry in value.items()) or "nothing"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "nothing"
+    return "nothing" if value in (None, "") else str(value)
+
+
+def _causes(record: Mapping[str, Any] | None, old: Lock) -> Iterator[str]:
+    if record is None:
+        return
+    for function, mark in record.get("reached", {}).items():
+        if old.functions.get(function) != mark:
+            path, _, name = function.partition("::")
+            yield f"{name}() in {path}"
+    for row, mark in record.get("rows", {}).items():
+        if old.rows.get(row) != mark:
+            yield f"the table row {row!r}"

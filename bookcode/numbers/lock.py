@@ -1,0 +1,158 @@
+"""The lock: what the book's numbers were when somebody last said that they are right.
+
+One JSON file per chapter, sorted and stable, made to be reviewed. It holds no line numbers, so that an
+edit of prose alone leaves it as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bookcode.numbers.errors import NumbersError
+
+FORMAT = 1
+SECTIONS = ("numbers", "facts", "claims")
+Entry = dict[str, Any]
+
+
+class LockError(NumbersError):
+    """A lock file that cannot be read."""
+
+
+@dataclass
+class Lock:
+    """The accepted state of one chapter.
+
+    Attributes:
+        chapter: its name.
+        numbers, facts, claims: entry by key.
+        functions, rows: hashes of the ledger code and table rows that the numbers ran through.
+        literals: how many texts are marked as typed on purpose, by kind.
+    """
+
+    chapter: str
+    numbers: dict[str, Entry] = field(default_factory=dict)
+    facts: dict[str, Entry] = field(default_factory=dict)
+    claims: dict[str, Entry] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, str] = field(default_factory=dict)
+    literals: dict[str, int] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The file's content."""
+        data = {"format": FORMAT, **vars(self)}
+        return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    def section(self, name: str) -> dict[str, Entry]:
+        """numbers, facts or claims."""
+        entries: dict[str, Entry] = getattr(self, name)
+        return entries
+
+    def keys(self) -> set[str]:
+        """All keys of the three sections."""
+        return {key for name in SECTIONS for key in self.section(name)}
+
+
+def read_lock(path: Path) -> Lock:
+    """Read a lock; a missing file is an empty lock.
+
+    Raises:
+        LockError: for a file that is not a lock, with file and line where JSON tells them.
+    """
+    chapter = path.name.removesuffix(".lock.json")
+    if not path.exists():
+        return Lock(chapter)
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except json.JSONDecodeError as error:
+        raise LockError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    version = data.pop("format", None) if isinstance(data, dict) else None
+    if version != FORMAT:
+        raise LockError(f"{path}:1: format {version!r}, expected {FORMAT}")
+    try:
+        return Lock(**data)
+    except TypeError as error:
+        raise LockError(f"{path}:1: {error}") from None
+
+
+def chapter_of(docname: str) -> str:
+    """The chapter a page belongs to: its folder, or "front" for the top level."""
+    return docname.partition("/")[0] if "/" in docname else "front"
+
+
+def locks_of(exported: Mapping[str, Any]) -> dict[str, Lock]:
+    """The locks that would say what a build published (its exported records)."""
+    locks: dict[str, Lock] = {}
+    shown = _times_shown(exported)
+    for docname, page in exported["pages"].items():
+        lock = locks.setdefault(chapter_of(docname), Lock(chapter_of(docname)))
+        for record in page["records"]:
+            if record["kind"] == "number":
+                lock.numbers[record["key"]] = _number_entry(record, page, shown)
+                lock.functions.update(record["reached"])
+                lock.rows.update(record["rows"])
+            elif record["kind"] == "claim":
+                lock.claims[record["key"]] = {
+                    "holds": record["holds"],
+                    "pages": shown.get(("holds", record["key"]), {}),
+                    "wordings": record["wordings"],
+                }
+                lock.rows.update(record["rows"])
+        for use in page["uses"]:
+            if use["role"] == "lit":
+                lock.literals[use["key"]] = lock.literals.get(use["key"], 0) + 1
+            elif use["role"] == "fact":
+                lock.facts[use["key"]] = {
+                    "pages": shown[("fact", use["key"])],
+                    "shown": use["shown"],
+                }
+    return locks
+
+
+def _number_entry(
+    record: Mapping[str, Any], page: Mapping[str, Any], shown: Mapping[Any, Any]
+) -> Entry:
+    formula = record["formula"] or {}
+    return {
+        "facts": record["facts"],
+        "formula": formula.get("symbolic", ""),
+        "function": record["function"],
+        "inputs": record["inputs"],
+        "pages": shown.get(("num", record["key"]), {}),
+        "parameters": record["parameters"],
+        "shown": record["shown"],
+        "unit": record["unit"],
+        "value": record["value"],
+        "where": [entry[:2] for entry in formula.get("where", [])],
+    }
+
+
+def _times_shown(exported: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, int]]:
+    """(role, key) to page to how often; formulas of a number count as showing it."""
+    times: dict[tuple[str, str], dict[str, int]] = {}
+    for docname, page in exported["pages"].items():
+        for use in page["uses"]:
+            role = "num" if use["role"] == "formula" else use["role"]
+            counts = times.setdefault((role, use["key"]), {})
+            counts[docname] = counts.get(docname, 0) + 1
+    return times
+
+
+def merged(old: Lock, new: Lock, keys: Iterable[str] | None) -> Lock:
+    """The lock after accepting ``keys`` (None: everything) of what the build shows."""
+    if keys is None:
+        return new
+    wanted = set(keys)
+    result = Lock(old.chapter, functions=new.functions, rows=new.rows, literals=new.literals)
+    for name in SECTIONS:
+        entries = dict(old.section(name))
+        for key in wanted:
+            entries.pop(key, None)
+            if key in new.section(name):
+                entries[key] = new.section(name)[key]
+        setattr(result, name, entries)
+    return result

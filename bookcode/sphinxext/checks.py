@@ -1,0 +1,187 @@
+"""What must hold over all pages, checked at every build: keys, formats, claims, hard-coded numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.records import AliasRecord, ClaimRecord, FigureRecord
+from bookcode.prose import PublishedIndex, lint_document
+from bookcode.sphinxext.library import Library, plain
+from bookcode.sphinxext.mime import mark_published
+from bookcode.sphinxext.resolve import formula_latex
+from bookcode.sphinxext.state import Page, Use, digests, library_of, page, pages, root
+
+logger = logging.getLogger(__name__)
+
+
+def report(app: Sphinx, place: str, message: str, subtype: str) -> None:
+    """One build error at "path:line" or "path:line:column"."""
+    app._bookcode_errors = getattr(app, "_bookcode_errors", 0) + 1  # type: ignore[attr-defined]
+    logger.error(message, location=place, type="bookcode", subtype=subtype)
+
+
+def source_of(app: Sphinx, docname: str) -> str:
+    """A page's source path relative to the project's root."""
+    path = Path(app.env.doc2path(docname)).resolve()
+    return path.relative_to(root(app)).as_posix() if path.is_relative_to(root(app)) else str(path)
+
+
+# while a page is read ---------------------------------------------------------------------------
+def lint_page(app: Sphinx, doctree: nodes.document) -> None:
+    """Find hard-coded numbers and unowned verdicts on a page that was just read."""
+    mark_published(doctree)
+    docname = app.env.docname
+    path = Path(app.env.doc2path(docname))
+    entry = page(app.env, docname)
+    if not app.config.bookcode_lint:
+        entry.findings = []
+        return
+    entry.findings = lint_document(
+        doctree,
+        source_text=path.read_text("utf-8"),
+        path=source_of(app, docname),
+        language=(app.config.language or "en").split("_")[0],
+        published=PublishedIndex([]),
+    )
+
+
+# when all pages are read -------------------------------------------------------------------------
+def check_consistency(app: Sphinx, env: BuildEnvironment) -> None:
+    """Report what is wrong with any page, also with those that were not read again."""
+    library = library_of(app)
+    language = app.config.language or "en"
+    _check_duplicates(app)
+    index = PublishedIndex(library.published())
+    for docname, entry in sorted(pages(env).items()):
+        source = source_of(app, docname)
+        _check_records(app, library, entry, source, language)
+        for use in entry.uses:
+            for message in problems(library, use, language):
+                report(app, f"{source}:{use.line}", message, use.role)
+        for finding in entry.findings:
+            near = index.same_value(finding.text, language)
+            hints = [f"{{{role}}}`{key}` (= {shown})" for role, key, shown in near]
+            hint = f"; did you mean {' or '.join(hints)}" if hints else ""
+            place = f"{finding.path}:{finding.line}:{finding.column}"
+            report(app, place, f"{finding.text!r}: {finding.reason}{hint}", "prose")
+
+
+def _check_duplicates(app: Sphinx) -> None:
+    first: dict[str, str] = {}
+    for docname, entry in sorted(pages(app.env).items()):
+        source = source_of(app, docname)
+        for placed in entry.records:
+            key = placed.record.key
+            if placed.record.kind in ("parameter", "module"):
+                continue
+            place = f"{source}:{placed.line}"
+            if key in first:
+                report(app, place, f"{key!r} is already published at {first[key]}", "duplicate")
+            first.setdefault(key, place)
+
+
+def _check_records(app: Sphinx, library: Library, entry: Page, source: str, language: str) -> None:
+    for placed in entry.records:
+        record, place = placed.record, f"{source}:{placed.line}"
+        if isinstance(record, ClaimRecord) and not record.holds:
+            uses = [
+                f"{source_of(app, d)}:{u.line}"
+                for d, p in sorted(pages(app.env).items())
+                for u in p.uses
+                if u.role == "holds" and u.key == record.key
+            ]
+            stated = f"; stated at {', '.join(uses)}" if uses else ""
+            message = f"claim {record.key!r} does not hold: {record.explanation}{stated}"
+            report(app, place, message, "claim")
+        texts: list[str] = []
+        if isinstance(record, ClaimRecord):
+            texts = [text for wordings in record.wordings.values() for text in wordings]
+        elif isinstance(record, FigureRecord):
+            texts = [*record.captions.values(), *record.alts.values()]
+        elif isinstance(record, AliasRecord) and record.target not in library.numbers:
+            report(app, place, f"alias {record.key!r}: no number {record.target!r}", "alias")
+        for text in texts:
+            _check_text(app, library, place, record.key, text, language)
+
+
+def _check_text(
+    app: Sphinx, library: Library, place: str, key: str, text: str, language: str
+) -> None:
+    from bookcode.prose import find_numbers
+
+    try:
+        parts = library.text(text, language)
+    except NumbersError as error:
+        report(app, place, f"in a text of {key!r}: {error}", "text")
+        return
+    typed = " ".join(part for part in parts if isinstance(part, str))
+    for match in find_numbers(typed, context="paragraph", language=language.split("_")[0]):
+        message = (
+            f"{match.text!r} in a text of {key!r}: {match.reason}; write {{key}} of a published "
+            f"number in its place (the text reads {plain(parts)!r})"
+        )
+        report(app, place, message, "prose")
+
+
+def problems(library: Library, use: Use, language: str) -> Iterator[str]:
+    """What is wrong with one use."""
+    if use.role != "lit" and use.context == "heading":
+        yield f"{use.role} {use.key!r}: numbers and verdicts do not stand in headings"
+    try:
+        shown_text(library, use, language)
+    except NumbersError as error:
+        yield f"{use.role} {use.key!r}: {error}"
+
+
+def shown_text(library: Library, use: Use, language: str) -> str:
+    """What a use shows, as plain text.
+
+    Raises:
+        NumbersError: when it cannot be shown.
+    """
+    if use.role == "num":
+        return library.number(use.key, use.spec, language).text
+    if use.role == "fact":
+        shown = library.fact(use.key, use.spec, language)
+        return f"{shown.text} [{shown.hint}]"
+    if use.role == "holds":
+        return plain(library.claim(use.key, use.spec, language))
+    if use.role == "formula":
+        return formula_latex(library, use.key, use.spec, language)
+    if use.role == "figure":
+        figure = library.figure(use.key)
+        texts = [*figure.captions.values(), *figure.alts.values()]
+        return figure.svg + "".join(plain(library.text(t, language)) for t in texts)
+    return use.spec
+
+
+def pages_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Pages that were not read again but now show something else."""
+    library = library_of(app)
+    language = app.config.language or "en"
+    again = []
+    for docname, entry in pages(env).items():
+        digest = hashlib.sha256()
+        for use in entry.uses:
+            try:
+                text = shown_text(library, use, language)
+                hint = library.numbers[use.key].inputs if use.key in library.numbers else ""
+                text += str(hint)
+            except NumbersError as error:
+                text = str(error)
+            digest.update(f"{use.role} {use.key} {use.spec} {text}\0".encode())
+        new = digest.hexdigest()
+        if digests(env).get(docname) != new:
+            digests(env)[docname] = new
+            again.append(docname)
+    for docname in set(digests(env)) - set(pages(env)):
+        del digests(env)[docname]
+    return again

@@ -1,0 +1,228 @@
+"""Everything published in the book, and how a page shows it. No Sphinx in here.
+
+One place answers "what does this role show?", for pages, captions, alt texts, tables, the drift
+report and the lint. An unknown key is an error with the nearest keys; nothing is ever left blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeVar
+
+from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.numbers.formats import default_spec, format_value
+from bookcode.numbers.records import (
+    AliasRecord,
+    ClaimRecord,
+    FigureRecord,
+    FormulaText,
+    NumberRecord,
+    Record,
+)
+from bookcode.sources.model import Fact
+from bookcode.sources.registry import Registry
+
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.-]*)(?::([^{}]+))?\}")
+WORDS: dict[str, dict[str, str]] = {
+    "compute": {"en": "compute-bound", "zh": "compute-bound"},
+    "memory": {"en": "memory-bound", "zh": "memory-bound"},
+    "link": {"en": "link-bound", "zh": "link-bound"},
+}
+"""How a published word is shown, per language."""
+
+
+T = TypeVar("T", bound=Record)
+
+
+class LookupFailure(NumbersError):
+    """Something a page refers to that is not there, or not usable so."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A shown number, fact or word.
+
+    Attributes:
+        role: "num" or "fact".
+        key, spec: what was asked for.
+        text: what the reader sees.
+        value, unit: for machines; ``value`` is None for a word.
+        hint: one line on where it comes from.
+    """
+
+    role: str
+    key: str
+    spec: str
+    text: str
+    value: Fraction | None
+    unit: str
+    hint: str
+
+
+Part = str | Shown
+
+
+@dataclass
+class Library:
+    """The published records of all pages and the registry of facts."""
+
+    registry: Registry | None = None
+    numbers: dict[str, NumberRecord] = field(default_factory=dict)
+    claims: dict[str, ClaimRecord] = field(default_factory=dict)
+    figures: dict[str, FigureRecord] = field(default_factory=dict)
+    aliases: dict[str, AliasRecord] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, records: Iterable[Record], registry: Registry | None) -> Library:
+        """A library of ``records``; of two with one key the first is kept (the build reports it)."""
+        library = cls(registry)
+        for record in records:
+            if isinstance(record, NumberRecord):
+                library.numbers.setdefault(record.key, record)
+            elif isinstance(record, ClaimRecord):
+                library.claims.setdefault(record.key, record)
+            elif isinstance(record, FigureRecord):
+                library.figures.setdefault(record.key, record)
+            elif isinstance(record, AliasRecord):
+                library.aliases.setdefault(record.key, record)
+        return library
+
+    # numbers and facts ------------------------------------------------------------------------
+    def number(self, key: str, spec: str, language: str) -> Shown:
+        """A published number as a page shows it; ``spec`` may be empty."""
+        record = self._find("number", key, self.numbers)
+        if record.number is None:
+            if spec:
+                raise LookupFailure(f"{key} is a word and takes no format {spec!r}")
+            words = WORDS.get(record.value, {})
+            text = words.get(_short(language), record.value)
+            return Shown("num", key, "word", text, None, "word", self._hint(record))
+        used = spec or record.spec
+        text = format_value(record.number, record.unit, used, language=language)
+        return Shown("num", key, used, text, record.number, record.unit, self._hint(record))
+
+    def _hint(self, record: NumberRecord) -> str:
+        if record.function:
+            inputs = ", ".join(f"{name} = {value}" for name, value in record.inputs.items())
+            return f"{record.key}: {record.function.rsplit('.', 1)[-1]}({inputs})"
+        return f"{record.key}: composed of published numbers"
+
+    def fact(self, key: str, spec: str, language: str) -> Shown:
+        """A fact of the registry as a page shows it."""
+        fact = self.fact_record(key)
+        used = spec or default_spec(fact.unit)
+        text = format_value(fact.exact, fact.unit, used, language=language)
+        return Shown("fact", key, used, text, fact.exact, fact.unit, self.fact_hint(fact))
+
+    def fact_record(self, key: str) -> Fact:
+        """The registry's fact."""
+        facts = self.registry.facts if self.registry else {}
+        if key not in facts:
+            raise LookupFailure(f"no fact {key!r}{did_you_mean(key, facts)}")
+        return facts[key]
+
+    def fact_hint(self, fact: Fact) -> str:
+        """Kind, conditions, evidence and source of a fact in one line."""
+        assert self.registry is not None
+        citation = self.registry.citation(fact.citation)
+        conditions = f"; {fact.conditions}" if fact.conditions else ""
+        kind = fact.kind.value.replace("-", " ")
+        return f"{kind}{conditions}; evidence: {citation.evidence.value} ({citation.place})"
+
+    # claims -----------------------------------------------------------------------------------
+    def claim(self, key: str, words: str, language: str) -> list[Part]:
+        """A verdict's wording; ``words`` empty takes the first one declared.
+
+        Raises:
+            LookupFailure: unknown claim, no wording in this language, or words it does not own.
+        """
+        record = self._find("claim", key, self.claims)
+        wordings = record.wordings.get(_short(language))
+        if not wordings:
+            raise LookupFailure(f"claim {key} has no wording for language {language!r}")
+        rendered = [self.text(wording, language) for wording in wordings]
+        if not words:
+            return rendered[0]
+        for wording, parts in zip(wordings, rendered, strict=True):
+            if _same(words, wording) or _same(words, plain(parts)):
+                return _with_case_of(words, parts)
+        owned = "; ".join(repr(plain(parts)) for parts in rendered)
+        raise LookupFailure(f"claim {key} does not own the words {words!r}; it says {owned}")
+
+    # figures, formulas, texts -----------------------------------------------------------------
+    def figure(self, key: str) -> FigureRecord:
+        """A published figure."""
+        return self._find("figure", key, self.figures)
+
+    def formula(self, key: str) -> FormulaText:
+        """The printed formula of a published number."""
+        record = self._find("number", key, self.numbers)
+        if record.formula is None:
+            raise LookupFailure(f"{key} is a word; it has no formula")
+        return record.formula
+
+    def text(self, template: str, language: str) -> list[Part]:
+        """A template's text with ``{key}`` and ``{key:spec}`` replaced by numbers or facts."""
+        parts: list[Part] = []
+        position = 0
+        for match in PLACEHOLDER.finditer(template):
+            if match.start() > position:
+                parts.append(template[position : match.start()])
+            key, spec = match[1], match[2] or ""
+            facts = self.registry.facts if self.registry else {}
+            in_facts = key in facts and key not in self.numbers
+            parts.append((self.fact if in_facts else self.number)(key, spec, language))
+            position = match.end()
+        if position < len(template):
+            parts.append(template[position:])
+        return parts
+
+    def _find(self, kind: str, key: str, known: Mapping[str, T]) -> T:
+        if key in known:
+            return known[key]
+        if key in self.aliases:
+            alias = self.aliases[key]
+            raise LookupFailure(f"{kind} {key!r} is now called {alias.target!r}: {alias.why}")
+        raise LookupFailure(f"no {kind} {key!r}{did_you_mean(key, known)}")
+
+    def published(self) -> Iterator[tuple[str, str, float, str, str]]:
+        """(role, key, value, unit, shown) of all numbers and facts, for the lint's suggestions."""
+        for key, record in self.numbers.items():
+            if record.number is not None:
+                shown = format_value(record.number, record.unit, record.spec)
+                yield "num", key, float(record.number), record.unit, shown
+        for key, fact in (self.registry.facts if self.registry else {}).items():
+            if fact.unit in _SHOWABLE:
+                shown = format_value(fact.exact, fact.unit, default_spec(fact.unit))
+                yield "fact", key, float(fact.exact), fact.unit, shown
+
+
+_SHOWABLE = ("1", "B", "B/s", "FLOP", "FLOP/B", "FLOP/s", "Hz", "W", "s")
+
+
+def plain(parts: Iterable[Part]) -> str:
+    """The parts as one text."""
+    return "".join(part if isinstance(part, str) else part.text for part in parts)
+
+
+def _short(language: str) -> str:
+    return re.split("[-_]", language)[0]
+
+
+def _same(words: str, wording: str) -> bool:
+    return _fold(words) == _fold(wording)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _with_case_of(words: str, parts: list[Part]) -> list[Part]:
+    """The parts, with a capital where the author wrote one (the start of a sentence)."""
+    first = parts[0]
+    if words[:1].isupper() and isinstance(first, str):
+        return [first[:1].upper() + first[1:], *parts[1:]]
+    return parts

@@ -1,0 +1,40 @@
+"""Tells myst-nb how to render our records: not at all; the readable table beside them is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from myst_nb.core.render import MimeData, MimeRenderPlugin, NbElementRenderer
+
+from bookcode.numbers.records import MIME
+
+
+class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
+    """A myst-nb plug-in for :data:`bookcode.numbers.records.MIME`."""
+
+    mime_priority_overrides: Any = ()
+
+    @staticmethod
+    def handle_mime(
+        renderer: NbElementRenderer, data: MimeData, inline: bool
+    ) -> list[nodes.Element] | None:
+        """A mark by which the lint knows that the output's numbers are published."""
+        if data.mime_type != MIME:
+            return None
+        return [nodes.comment("", "", bookcode="records")]
+
+
+def mark_published(document: nodes.document) -> None:
+    """Drop the plain-text twin and the mark from outputs that carry records."""
+    for bundle in list(document.findall(nodes.container)):
+        if bundle.get("nb_element") != "mime_bundle":
+            continue
+        kinds = {container.get("mime_type") for container in bundle.children}
+        if MIME not in kinds:
+            continue
+        for container in list(bundle.children):
+            if container.get("mime_type") in (MIME, "text/plain"):
+                bundle.remove(container)
+        if not bundle.children and bundle.parent is not None:
+            bundle.parent.remove(bundle)

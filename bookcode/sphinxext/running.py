@@ -1,0 +1,79 @@
+"""Runs a page's cells through :mod:`bookcode.execution` and keeps what they published and read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, preload
+from bookcode.execution.client import ExecutionSettings, install
+from bookcode.numbers.records import MIME, load
+from bookcode.sphinxext.state import Placed, page, pages, root
+
+logger = logging.getLogger(__name__)
+
+
+def install_execution(app: Sphinx) -> None:
+    """Make myst-nb run every notebook of this build through us."""
+    preload()
+    # myst-nb would put this folder beside the output folder, which is inside the site
+    folder = str(Path(app.doctreedir) / "jupyter_execute")
+    app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=folder)  # type: ignore[attr-defined]
+    limits = Limits(
+        seconds=app.config.bookcode_time_limit,
+        memory_bytes=app.config.bookcode_memory_limit * 2**20,
+    )
+    environment = {
+        name: os.environ[name] for name in ("BOOKCODE_CHECK_POINTS",) if name in os.environ
+    }
+    environment["BOOKCODE_ROOT"] = str(root(app))
+    settings = ExecutionSettings(
+        project_roots=[root(app)],
+        limits=limits,
+        env=environment,
+        exclude=[Path(app.outdir), Path(app.doctreedir)],
+    )
+
+    def ran(
+        path: Path | None, notebook: NotebookNode, result: RunResult, cells: Sequence[Cell]
+    ) -> None:
+        keep(app, notebook, result, cells)
+
+    install(ran, settings)
+
+
+def keep(app: Sphinx, notebook: NotebookNode, result: RunResult, cells: Sequence[Cell]) -> None:
+    """Store the records in a notebook's outputs, and what its run looked at."""
+    entry = page(app.env, app.env.docname)
+    lines = {cell.index: cell.line for cell in cells}
+    for index, node in enumerate(notebook.cells):
+        for output in node.get("outputs", []):
+            data: Any = output.get("data", {}).get(MIME)
+            if data is None:
+                continue
+            for record in load(data):
+                entry.records.append(Placed(record, lines.get(index, 1) + max(record.line, 1) - 1))
+    entry.failed = result.failure is not None
+    known = result.dependencies
+    entry.fingerprint = None if known is None else fingerprint(known, root(app))
+
+
+def outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], altered: set[str], removed: set[str]
+) -> list[str]:
+    """Pages whose cells would now see something else, failed, or cannot be judged."""
+    again = []
+    for docname, entry in pages(env).items():
+        if entry.failed or entry.fingerprint is None:
+            again.append(docname)
+        elif differing := changed(entry.fingerprint, root(app)):
+            again.append(docname)
+            logger.debug("%s is read again: %s changed", docname, ", ".join(differing[:5]))
+    return again

@@ -1,0 +1,30 @@
+"""Sphinx configuration of the book: sources in ``book/``, this file at the project's root."""
+
+from __future__ import annotations
+
+project = "Operators and kernels"
+author = "The book's maintainers"
+project_copyright = "The book's maintainers; text CC BY 4.0, code MIT"
+html_title = "Operators and kernels"
+
+extensions = ["myst_nb", "sphinx_design", "bookcode.sphinxext"]
+root_doc = "index"
+language = "en"
+locale_dirs = ["locale"]
+gettext_compact = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_merge_streams = True
+nb_code_prompt_show = "Show the cell and what it publishes"
+nb_code_prompt_hide = "Hide the cell"
+
+html_theme = "furo"
+html_math_renderer = "bookcode"
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {"navigation_with_keys": True}
+
+linkcheck_retries = 2
+linkcheck_timeout = 20
