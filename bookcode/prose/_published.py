@@ -29,7 +29,6 @@ class _Entry(NamedTuple):
     value: Fraction | None
     in_base: Fraction | None
     dimension: str
-    shown_quantity: Quantity | None
 
 
 def _folded(text: str) -> str:
@@ -58,7 +57,6 @@ class PublishedIndex:
             value=exact,
             in_base=exact * known.scale if known and exact is not None else None,
             dimension=known.dimension if known else unit,
-            shown_quantity=parse_quantity(shown),
         )
 
     def same_value(self, text: str, language: str) -> list[tuple[str, str, str]]:
