@@ -185,9 +185,9 @@ class Book:
     def ledger(self, **common: Any) -> Callable[..., Handle]:
         """A function that publishes a cost and its times: ``row(key, operator, **arguments)``.
 
-        ``common`` (machine, dtype, link) goes to the operator if it takes it, and to the timing. The
-        published fields are key.flops, .bytes, .intensity, .bound, .bound-regime, .expected, .regime.
-        ``row(key, handle)`` does the same for a handle that already is a timed cost.
+        ``common`` (machine, dtype, link) goes to the operator if it takes it, and to the timing.
+        The published fields are key.flops, .bytes, .intensity, .bound, .bound-regime, .expected,
+        .regime. ``row(key, handle)`` does the same for a handle that already is a timed cost.
         """
 
         def row(key: str, what: Any, **given: Any) -> Handle:

@@ -62,7 +62,7 @@ class Published:
         if rows:
             bundle["text/plain"] = "\n".join("  ".join(row) for row in rows)
             bundle["text/html"] = _html(rows)
-        display(bundle, raw=True)
+        display(bundle, raw=True)  # type: ignore[no-untyped-call]
 
 
 def _row(record: Record) -> tuple[str, str] | None:

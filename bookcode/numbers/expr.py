@@ -1,9 +1,9 @@
 """The tracer: a number that records what is done to it.
 
-An :class:`Expr` stands where a ledger expects a number. It keeps the author's order and grouping, its
-unit, named intermediates, and refuses whatever it could not follow (``if``, ``max``, ``int``,
-f-strings, dict keys, numpy) with the ledger's line. The same tree becomes JavaScript (leaves are
-chapter parameters) or a printed formula (leaves are symbols).
+An :class:`Expr` stands where a ledger expects a number. It keeps the author's order and grouping,
+its unit and named intermediates, and refuses whatever it could not follow (``if``, ``max``,
+``int``, f-strings, dict keys, numpy) with the ledger's line. The same tree becomes JavaScript
+(leaves are chapter parameters) or a printed formula (leaves are symbols).
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Expr:
     """A node: an operation on other nodes, or a leaf.
 
     Attributes:
-        op: "const", "var" (a chapter parameter), "symbol" (a formula's letter), "number" (a published
-            number seen as a whole), an arithmetic or comparison operator, or one of the functions of
-            the ledger's protocol.
+        op: "const", "var" (a chapter parameter), "symbol" (a formula's letter), "number" (a
+            published number seen as a whole), an arithmetic or comparison operator, or one of the
+            functions of the ledger's protocol.
         args: operands; for leaves their value or names.
         unit: the unit of the value.
     """
@@ -220,7 +220,7 @@ def _compare(op: str, left: Any, right: Any) -> Expr:
     return Expr(op, a, b)
 
 
-# the functions of the ledger's protocol ------------------------------------------------------------
+# the functions of the ledger's protocol --------------------------------------------------------
 def _extreme(op: str) -> Callable[..., Expr]:
     def function(*values: Any) -> Expr:
         operands = [lift(value) for value in values]
@@ -327,7 +327,7 @@ def evaluate(expr: Expr, variables: Mapping[str, Value]) -> Value:
         if node.op == "var":
             return variables[node.args[0]]
         if node.op == "pow":
-            return value(node.args[0]) ** node.args[1]  # type: ignore[operator,return-value]
+            return value(node.args[0]) ** node.args[1]  # type: ignore[no-any-return]
         if node.op == "named":
             return value(node.args[0])
         if node.op == "log10":

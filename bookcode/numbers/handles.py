@@ -1,8 +1,8 @@
 """Lazy expressions over ledger calls: one graph, evaluated three ways.
 
-A handle stands for a ledger call, a field of its result, a fact, a chapter parameter, or arithmetic on
-other handles. Its graph is evaluated with plain numbers (the value), with the parameters as variables
-(the JavaScript), and with formal symbols (the printed formula and the unit).
+A handle stands for a ledger call, a field of its result, a fact, a chapter parameter, or arithmetic
+on other handles. Its graph is evaluated with plain numbers (the value), with the parameters as
+variables (the JavaScript), and with formal symbols (the printed formula and the unit).
 """
 
 from __future__ import annotations
@@ -282,10 +282,10 @@ class Handle:
     def _refused(self, *_: Any) -> NoReturn:
         raise HandleError(
             "a published number has no bare value in a cell: compare through book.claim(), "
-            "show it through a role, draw it through book.values()"
+            "show it through a role, draw it through book.value()"
         )
 
-    __bool__ = __float__ = __int__ = __str__ = __format__ = __hash__ = _refused  # type: ignore[assignment]
+    __bool__ = __float__ = __int__ = __str__ = __format__ = __hash__ = _refused
 
     def __repr__(self) -> str:
         return f"<handle of {type(self._value).__name__}>"

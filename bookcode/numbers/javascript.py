@@ -1,8 +1,8 @@
 """Prints traced expressions as one plain ES module per chapter.
 
 The module exports ``compute(parameters)``, which returns every value by key. No runtime, no eval;
-shared subexpressions are computed once. Comparisons take values within 1e-12 of each other as equal,
-so that an exact tie stays a tie in double arithmetic.
+shared subexpressions are computed once. Comparisons take values within 1e-12 of each other as
+equal, so that an exact tie stays a tie in double arithmetic.
 """
 
 from __future__ import annotations

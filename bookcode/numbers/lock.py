@@ -1,7 +1,7 @@
 """The lock: what the book's numbers were when somebody last said that they are right.
 
-One JSON file per chapter, sorted and stable, made to be reviewed. It holds no line numbers, so that an
-edit of prose alone leaves it as it is.
+One JSON file per chapter, sorted and stable, made to be reviewed. It holds no line numbers, so that
+an edit of prose alone leaves it as it is.
 """
 
 from __future__ import annotations

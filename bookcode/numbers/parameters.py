@@ -55,7 +55,7 @@ class Quantity:
         return {"kind": "quantity", **vars(self)}
 
     def point(self, index: int) -> int:
-        """The value at check point ``index``: both ends first, then spread evenly on a log scale."""
+        """The value at check point ``index``: both ends, then spread evenly on a log scale."""
         if index in (0, 1):
             return (self.minimum, self.maximum)[index]
         low, high = math.log(self.minimum), math.log(self.maximum)
@@ -118,7 +118,7 @@ def _random(name: str, index: int) -> random.Random:
 
 
 def points(parameters: Mapping[str, Parameter], count: int) -> Iterator[Point]:
-    """``count`` assignments of the parameters: their ends first, then random ones, always the same."""
+    """``count`` assignments: the parameters' ends first, then random ones, always the same."""
     for index in range(count):
         yield {name: parameter.point(index) for name, parameter in parameters.items()}
 

@@ -15,6 +15,7 @@ from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.expr import Expr, evaluate, lift, variables_of
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.handles import (
+    ALLOWED_CONSTANTS,
     CallNode,
     Formal,
     Handle,
@@ -52,7 +53,8 @@ class Setting:
         packages: packages whose functions are ledger functions.
         parameters: the chapter's parameters so far.
         check_points: at how many points value and trace are compared (more in ``verify``).
-        keep_samples: whether the values at the points go into the records, for the JavaScript check.
+        keep_samples: whether the values at the points go into the records, for the check of the
+            JavaScript.
     """
 
     root: Path
@@ -76,9 +78,9 @@ def check_publishable(key: str, node: Any) -> None:
     for constant in constants(node):
         if not is_allowed_constant(constant):
             raise PublishError(
-                f"{key!r}: the literal {constant!r} in a published expression says nothing of where "
-                "it comes from; make it a parameter, a fact or an argument of a ledger function "
-                "(1, 2 and powers of ten are free)"
+                f"{key!r}: the literal {constant!r} in a published expression says nothing of "
+                "where it comes from; make it a parameter, a fact or an argument of a ledger "
+                f"function ({ALLOWED_CONSTANTS} are free)"
             )
 
 
@@ -195,7 +197,7 @@ def _outer_call(node: Any) -> CallNode | None:
         return None
     found = calls(node)
     named = [c for c in found if c.function.__name__ != "timed"]
-    return (named or found or [None])[0]
+    return next(iter(named or found), None)
 
 
 def _spine(node: Any) -> list[Any]:

@@ -1,8 +1,9 @@
 """What stands in for a table row: symbols for a formula, table look-ups for a chapter parameter.
 
-A *choice* (a machine, a dtype, a model) is a row of a ledger table. For a formula its fields are the
-symbols that the row's class declares; when the choice is a chapter parameter its fields are look-ups
-by the parameter's value. Methods and properties of the row's class run on the stand-in unchanged.
+A *choice* (a machine, a dtype, a model) is a row of a ledger table. For a formula its fields are
+the symbols that the row's class declares; when the choice is a chapter parameter its fields are
+look-ups by the parameter's value. Methods and properties of the row's class run on the stand-in
+unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _StandIn:
         if name in symbols:
             return self._quantity(name, symbols[name])
         attribute = getattr(self._row_class, name, None)
-        if hasattr(attribute, "__get__"):
+        if attribute is not None and hasattr(attribute, "__get__"):
             return attribute.__get__(self, self._row_class)
         if name in {f.name for f in dataclasses.fields(self._row_class)}:
             return getattr(self._example, name)
@@ -67,7 +68,7 @@ class FormalRow(_StandIn):
         return symbol_leaf(latex, symbol.unit, symbol.meaning, getattr(self._example, field))
 
     def __ledger__(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        table, key, _ = arguments
+        table = arguments[0]
         if isinstance(table, FormalMap):
             return table.__ledger__(name, arguments)
         raise TraceError(f"{ledger_place()}: {name}() on a table that has no symbol")
@@ -79,7 +80,7 @@ def symbol_leaf(latex: str, unit: str, meaning: str, value: Any) -> Expr:
 
 
 class FormalMap:
-    """A field that maps names to quantities, as one symbol (with the name as subscript if static)."""
+    """A field that maps names to quantities, as one symbol (a static name is its subscript)."""
 
     def __init__(self, latex: str, symbol: Any, field: str, example: Any) -> None:
         self.latex, self.symbol, self.field, self.example = latex, symbol, field, example
@@ -152,6 +153,6 @@ def parameter_leaf(name: str) -> Expr:
     return Expr("var", name, unit=UNTRACKED)
 
 
-def look_up(entries: Mapping[tuple[str, ...], Any], keys: list[Expr]) -> Expr:
-    """A look-up by chapter parameters."""
+def look_up(entries: Mapping[Any, Any], keys: list[Expr]) -> Expr:
+    """A look-up by chapter parameters; each key of ``entries`` is a tuple with a name for each."""
     return Expr("lookup", dict(entries), tuple(keys), unit=UNTRACKED)

@@ -1,7 +1,8 @@
 """Units of published numbers: a small algebra that keeps bytes, FLOPs and seconds apart.
 
 A byte and a FLOP are dimensions of their own here, so that adding them is an error; counts
-(parameters, tokens, ranks) are dimensionless and keep their noun only while nothing is done to them.
+(parameters, tokens, ranks) are dimensionless and keep their noun only while nothing is done to
+them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What must hold over all pages, checked at every build: keys, formats, claims, hard-coded numbers."""
+"""What must hold over all pages at every build: keys, formats, claims, no hard-coded numbers."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ WORDS: dict[str, dict[str, str]] = {
 T = TypeVar("T", bound=Record)
 
 
-class LookupFailure(NumbersError):
+class UnresolvedError(NumbersError):
     """Something a page refers to that is not there, or not usable so."""
 
 
@@ -77,7 +77,7 @@ class Library:
 
     @classmethod
     def of(cls, records: Iterable[Record], registry: Registry | None) -> Library:
-        """A library of ``records``; of two with one key the first is kept (the build reports it)."""
+        """A library of ``records``; of two with one key the first stays (the build reports it)."""
         library = cls(registry)
         for record in records:
             if isinstance(record, NumberRecord):
@@ -96,7 +96,7 @@ class Library:
         record = self._find("number", key, self.numbers)
         if record.number is None:
             if spec:
-                raise LookupFailure(f"{key} is a word and takes no format {spec!r}")
+                raise UnresolvedError(f"{key} is a word and takes no format {spec!r}")
             words = WORDS.get(record.value, {})
             text = words.get(_short(language), record.value)
             return Shown("num", key, "word", text, None, "word", self._hint(record))
@@ -121,7 +121,7 @@ class Library:
         """The registry's fact."""
         facts = self.registry.facts if self.registry else {}
         if key not in facts:
-            raise LookupFailure(f"no fact {key!r}{did_you_mean(key, facts)}")
+            raise UnresolvedError(f"no fact {key!r}{did_you_mean(key, facts)}")
         return facts[key]
 
     def fact_hint(self, fact: Fact) -> str:
@@ -137,12 +137,12 @@ class Library:
         """A verdict's wording; ``words`` empty takes the first one declared.
 
         Raises:
-            LookupFailure: unknown claim, no wording in this language, or words it does not own.
+            UnresolvedError: unknown claim, no wording in this language, or words it does not own.
         """
         record = self._find("claim", key, self.claims)
         wordings = record.wordings.get(_short(language))
         if not wordings:
-            raise LookupFailure(f"claim {key} has no wording for language {language!r}")
+            raise UnresolvedError(f"claim {key} has no wording for language {language!r}")
         rendered = [self.text(wording, language) for wording in wordings]
         if not words:
             return rendered[0]
@@ -150,7 +150,7 @@ class Library:
             if _same(words, wording) or _same(words, plain(parts)):
                 return _with_case_of(words, parts)
         owned = "; ".join(repr(plain(parts)) for parts in rendered)
-        raise LookupFailure(f"claim {key} does not own the words {words!r}; it says {owned}")
+        raise UnresolvedError(f"claim {key} does not own the words {words!r}; it says {owned}")
 
     # figures, formulas, texts -----------------------------------------------------------------
     def figure(self, key: str) -> FigureRecord:
@@ -161,7 +161,7 @@ class Library:
         """The printed formula of a published number."""
         record = self._find("number", key, self.numbers)
         if record.formula is None:
-            raise LookupFailure(f"{key} is a word; it has no formula")
+            raise UnresolvedError(f"{key} is a word; it has no formula")
         return record.formula
 
     def text(self, template: str, language: str) -> list[Part]:
@@ -185,8 +185,8 @@ class Library:
             return known[key]
         if key in self.aliases:
             alias = self.aliases[key]
-            raise LookupFailure(f"{kind} {key!r} is now called {alias.target!r}: {alias.why}")
-        raise LookupFailure(f"no {kind} {key!r}{did_you_mean(key, known)}")
+            raise UnresolvedError(f"{kind} {key!r} is now called {alias.target!r}: {alias.why}")
+        raise UnresolvedError(f"no {kind} {key!r}{did_you_mean(key, known)}")
 
     def published(self) -> Iterator[tuple[str, str, float, str, str]]:
         """(role, key, value, unit, shown) of all numbers and facts, for the lint's suggestions."""

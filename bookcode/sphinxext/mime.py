@@ -30,10 +30,11 @@ def mark_published(document: nodes.document) -> None:
     for bundle in list(document.findall(nodes.container)):
         if bundle.get("nb_element") != "mime_bundle":
             continue
-        kinds = {container.get("mime_type") for container in bundle.children}
+        containers = [c for c in bundle.children if isinstance(c, nodes.Element)]
+        kinds = {container.get("mime_type") for container in containers}
         if MIME not in kinds:
             continue
-        for container in list(bundle.children):
+        for container in containers:
             if container.get("mime_type") in (MIME, "text/plain"):
                 bundle.remove(container)
         if not bundle.children and bundle.parent is not None:

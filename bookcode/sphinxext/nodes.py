@@ -1,8 +1,9 @@
 """The nodes of our roles and directives, unresolved and resolved.
 
-While a page is read, a role leaves a :class:`pending` node: other pages may not have been read yet.
-When the page is written, :mod:`bookcode.sphinxext.resolve` puts what is shown in its place. Every node
-carries ``bookcode`` (the role's name), by which the prose lint knows that it is not typed.
+While a page is read, a role leaves a :class:`pending_shown` node: other pages may not have been
+read yet. When the page is written, :mod:`bookcode.sphinxext.resolve` puts what is shown in its
+place. Every node carries ``bookcode`` (the role's name), by which the prose lint knows that it is
+not typed.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ def text_shown(self: Any, node: nodes.Element) -> None:
 
 def add_nodes(app: Sphinx) -> None:
     """Register the nodes with their writers."""
-    other = dict.fromkeys(("latex", "text", "man", "texinfo"), (text_shown, text_shown))
+    other: dict[str, Any] = dict.fromkeys(
+        ("latex", "text", "man", "texinfo"), (text_shown, text_shown)
+    )
     for node, visit in (
         (shown, visit_shown),
         (verdict, visit_verdict),

@@ -1,4 +1,4 @@
-"""What a build leaves beside the pages: the records for verify, the chapters' JavaScript modules."""
+"""What a build leaves beside the pages: records for verify, the chapters' JavaScript modules."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def split_key(text: str) -> tuple[str, str]:
 
 
 class ShownRole(SphinxRole):
-    """``{num}`key``` or ``{num}`key:spec```; the same for ``fact`` and ``formula`` (spec: a view)."""
+    """``{num}`key``` or ``{num}`key:spec```; also ``fact`` and ``formula`` (spec: a view)."""
 
     def run(self) -> Returned:
         key, spec = split_key(self.text)

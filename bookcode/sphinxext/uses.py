@@ -42,7 +42,8 @@ def context_of(node: nodes.Node) -> str:
 def _line_above(node: nodes.Node) -> int:
     ancestor = node.parent
     while ancestor is not None:
-        if getattr(ancestor, "line", None):
-            return int(ancestor.line)
+        line = getattr(ancestor, "line", None)
+        if line:
+            return int(line)
         ancestor = ancestor.parent
     return 0
