@@ -24,11 +24,10 @@ _MARKS: Final = (nodes.footnote_reference, nodes.citation_reference)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text in a block; `role` names the project's role that made it, if one did."""
+    """A stretch of text in a block."""
 
     text: str
     kind: Kind
-    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ def _pieces(node: nodes.Element, kind: Kind = "text") -> Iterator[Piece]:
         elif not isinstance(child, nodes.Element) or _unread(child):
             continue
         elif child.get("bookcode"):
-            yield Piece(child.astext(), "made", str(child["bookcode"]))
+            yield Piece(child.astext(), "made")
         elif isinstance(child, nodes.literal):
             yield Piece(child.astext(), "code-span")
         elif isinstance(child, nodes.math):

@@ -20,7 +20,6 @@ _PUBLISH: Final = "publish it and write {num}`key`, or mark a mere name with {li
 _CLAIM: Final = "write {holds}`claim`, or {term}`…` where the concept is meant"
 _RECORD: Final = "publish it, or show a generated table"
 _HEADING: Final = "numbers do not stand in headings"
-_COMPUTED_ROLES: Final = frozenset({"num", "fact"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +101,6 @@ def _numbers(block: Block, language: str) -> Iterator[Match]:
             for match in find_numbers(piece.text, context=piece.kind, language=language):
                 start, end = match.start + at, match.end + at
                 yield Match(start, end, match.text, f"{match.reason}: {advice}")
-        elif block.heading and piece.role in _COMPUTED_ROLES:
-            yield Match(at, at + len(piece.text), piece.text, f"a computed number: {_HEADING}")
         at += len(piece.text)
 
 

@@ -26,8 +26,8 @@ class _Entry(NamedTuple):
     key: str
     shown: str
     folded: str
-    value: Fraction | None
-    in_base: Fraction | None
+    value: float
+    scale: Fraction | None
     dimension: str
 
 
@@ -47,15 +47,14 @@ class PublishedIndex:
 
     @staticmethod
     def _entry(role: str, key: str, value: float, unit: str, shown: str) -> _Entry:
-        exact = Fraction(value) if math.isfinite(value) else None
         known = unit_of("" if unit == "1" else unit)
         return _Entry(
             role=role,
             key=key,
             shown=shown,
             folded=_folded(shown),
-            value=exact,
-            in_base=exact * known.scale if known and exact is not None else None,
+            value=value,
+            scale=known.scale if known else None,
             dimension=known.dimension if known else unit,
         )
 
@@ -68,24 +67,37 @@ class PublishedIndex:
         """
         folded = _folded(text)
         typed = parse_quantity(text)
+        bounds = typed.bounds() if typed else (0.0, 0.0)
         ranked = [
-            (rank, entry) for entry in self._entries if (rank := _rank(entry, folded, typed)) < 3
+            (rank, entry)
+            for entry in self._entries
+            if (rank := _rank(entry, folded, typed, bounds)) < 3
         ]
         ranked.sort(key=lambda pair: pair[0])
         return list(dict.fromkeys((e.role, e.key, e.shown) for _, e in ranked))
 
 
-def _rank(entry: _Entry, folded: str, typed: Quantity | None) -> int:
+def _rank(entry: _Entry, folded: str, typed: Quantity | None, bounds: tuple[float, float]) -> int:
     """0: shown alike; 1: same value and unit; 2: same number, no unit typed; 3: another value."""
     if folded == entry.folded:
         return 0
-    if typed is None or entry.value is None:
+    if typed is None or not math.isfinite(entry.value):
         return 3
-    same_dimension = entry.in_base is not None and typed.dimension == entry.dimension
-    if same_dimension and entry.in_base is not None and typed.shows(entry.in_base):
+    if (
+        entry.scale is not None
+        and typed.dimension == entry.dimension
+        and bounds[0] <= entry.value * float(entry.scale) <= bounds[1]
+        and typed.shows(Fraction(entry.value) * entry.scale)
+    ):
         return 1
     if typed.has_unit:
         return 3
-    if typed.shows(entry.value) or re.match(rf"{re.escape(folded)}(?![\d.,]*\d)", entry.folded):
-        return 2
-    return 3
+    near = bounds[0] <= entry.value <= bounds[1]
+    return (
+        2 if _begins(folded, entry.folded) or (near and typed.shows(Fraction(entry.value))) else 3
+    )
+
+
+def _begins(number: str, shown: str) -> bool:
+    """Whether `shown` is `number` with something after it that does not belong to the number."""
+    return shown.startswith(number) and re.match(r"[\d.,]*\d", shown[len(number) :]) is None

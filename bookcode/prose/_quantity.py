@@ -41,8 +41,8 @@ _WORD: Final = re.compile(
 )
 _LONGEST: Final = 80
 """A longer text is no number that anyone has published."""
-_LARGEST_EXPONENT: Final = 400
-"""Beyond this no float can stand for the value, and powers would take for ever."""
+_LARGEST_EXPONENT: Final = 100
+"""Beyond this nothing is published; and what is read stays within the range of floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ class Quantity:
     dimension: str
     has_unit: bool
 
+    def bounds(self) -> tuple[float, float]:
+        """A little more than the values this can show: a quick test before `shows`."""
+        reach = float(self.step) + 1e-9 * abs(float(self.value))
+        return float(self.value) - reach, float(self.value) + reach
+
     def shows(self, value: Fraction) -> bool:
         """Whether `value`, in the same base unit, would be written like this (half rounds up)."""
         if self.step == 0:
@@ -70,7 +75,7 @@ def _exponent(text: str | None) -> int:
 
 
 def _magnitude(found: re.Match[str]) -> tuple[Fraction, Fraction] | None:
-    """Value and step of the number, without its unit; None if no float could be as large."""
+    """Value and step of the number, without its unit; None if it is out of all proportion."""
     digits = re.sub(r"[,_' ]", "", found["number"])
     mantissa = Fraction(digits if digits[0] != "." else "0" + digits)
     step = Fraction(1, 10 ** len(digits.partition(".")[2]))

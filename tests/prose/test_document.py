@@ -110,16 +110,13 @@ def test_a_number_does_not_reach_over_what_a_role_made() -> None:
     assert [f.text for f in lint("takes 3*to*5 GB", bookcode="num")] == ["3", "5 GB"]
 
 
-@pytest.mark.parametrize("role", ["num", "fact"])
-def test_a_computed_number_in_a_heading_is_reported(role: str) -> None:
-    [finding] = lint("# It takes *188.5 µs*", bookcode=role)
-    assert (finding.line, finding.column, finding.text) == (1, 13, "188.5 µs")
-    assert "headings" in finding.reason
+def test_what_our_roles_made_is_skipped_in_headings_too() -> None:
+    assert lint("# It takes *188.5 µs*", bookcode="lit") == []
 
 
-@pytest.mark.parametrize("role", ["lit", "term", "src"])
-def test_a_name_in_a_heading_is_not(role: str) -> None:
-    assert lint("# It takes *188.5 µs*", bookcode=role) == []
+def test_a_number_in_a_heading_is_told_to_leave_it() -> None:
+    [finding] = lint("# It takes 188.5 µs", PUBLISHED)
+    assert finding.reason == "a typed quantity: numbers do not stand in headings"
 
 
 def test_texts_that_a_made_node_names_are_linted() -> None:

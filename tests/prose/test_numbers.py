@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,6 +69,11 @@ def test_digits_of_other_scripts_and_widths_are_digits() -> None:
         "３６．５％",
         "٤٢",
     ]
+
+
+def test_every_digit_of_unicode_is_read() -> None:
+    digits = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isdecimal()]
+    assert all(plain(digit).isascii() for digit in digits)
 
 
 def test_masking_keeps_length_and_the_rest() -> None:
