@@ -41,6 +41,7 @@ def lint_page(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     path = Path(app.env.doc2path(docname))
     entry = page(app.env, docname)
+    entry.words = len(doctree.astext().split())
     if not app.config.bookcode_lint:
         entry.findings = []
         return

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
 from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.files import write_atomic
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.records import ModuleRecord, NumberRecord, Record
 from bookcode.sphinxext.checks import shown_text, source_of
@@ -65,6 +64,7 @@ def exported(app: Sphinx, language: str) -> dict[str, Any]:
             uses.append({**vars(use), "shown": text})
         result["pages"][docname] = {
             "source": source_of(app, docname),
+            "words": entry.words,
             "records": records,
             "module": module.to_json() if module else None,
             "uses": uses,
@@ -79,19 +79,3 @@ def _shown(record: Record, language: str) -> dict[str, str]:
     if record.number is None:
         return {"shown": record.value}
     return {"shown": format_value(record.number, record.unit, record.spec, language=language)}
-
-
-def write_atomic(path: Path, text: str) -> None:
-    """Write a file so that it is either the old one or the whole new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and path.read_text("utf-8") == text:
-        return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

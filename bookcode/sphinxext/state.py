@@ -56,6 +56,7 @@ class Page:
     findings: list[Finding] = field(default_factory=list)
     fingerprint: dict[str, str] | None = field(default_factory=dict)
     failed: bool = False
+    words: int = 0
 
 
 def pages(env: BuildEnvironment) -> dict[str, Page]:

@@ -1,0 +1,1 @@
+"""Builds the book from clean and checks every statement it makes against the lock and the world."""

@@ -1,0 +1,48 @@
+"""The commands ``build`` and ``verify``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.console import Console
+
+from bookcode.cli import project_root
+from bookcode.numbers.errors import NumbersError
+from bookcode.verify.builds import LANGUAGES, build
+from bookcode.verify.result import exit_status, print_summary
+from bookcode.verify.run import Request, layout_of, verify
+
+
+@click.command("build")
+@click.option("--lang", type=click.Choice(list(LANGUAGES)), help="One edition instead of all.")
+@click.option("--clean", is_flag=True, help="Remove what an earlier build left first.")
+def build_command(lang: str | None, clean: bool) -> None:
+    """Build the site into _build/html."""
+    layout = layout_of(project_root())
+    console = Console()
+    editions = [lang] if lang else list(LANGUAGES)
+    built = [build(layout, edition, clean=clean) for edition in editions]
+    results = [result for b in built for result in b.results()]
+    print_summary(results, console)
+    sys.exit(exit_status(results))
+
+
+@click.command("verify")
+@click.argument("names", nargs=-1, metavar="[CHAPTER]... [KEY]...")
+@click.option("--accept", "accepting", is_flag=True, help="Accept drift: of the KEYs, or all.")
+@click.option("--why", default="", help="The reason, for the change log of numbers.")
+def verify_command(names: tuple[str, ...], accepting: bool, why: str) -> None:
+    """Rebuild from clean and check everything.
+
+    Names are chapters ("02"), or with --accept the keys to accept. Exit status: 0 green, 1 red,
+    3 nothing red but something that should be checkable was not checked.
+    """
+    chapters, keys = ((), names) if accepting else (names, ())
+    request = Request(chapters, accepting, keys, why)
+    try:
+        if accepting and not why.strip():
+            raise NumbersError('say why the numbers changed: --why "..."')
+        sys.exit(verify(layout_of(project_root()), request, Console()))
+    except NumbersError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,0 +1,89 @@
+"""The page's JavaScript against the ledger: every number, every check point, a real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bookcode.numbers.engine import Engine
+from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.formats import format_value
+from bookcode.verify.result import Result
+
+TOLERANCE = 1e-12
+JS = Path(__file__).parents[1] / "site" / "js"
+_ENTRY = """\
+import { compute } from "./chapter.js";
+import { formatValue } from "./format.js";
+const shown = (value, [unit, spec]) => {
+  try { return formatValue(value, unit, spec, "en"); } catch (error) { return `error: ${error}`; }
+};
+export default ({ points, formats }) => points.map((point) => {
+  const values = compute(point);
+  return Object.fromEntries(Object.entries(formats).map(([key, format]) => {
+    const value = values[key];
+    return [key, format && !Number.isNaN(value) ? [value, shown(value, format)] : [value, null]];
+  }));
+});
+"""
+
+
+def check_parity(exported: Mapping[str, Any]) -> Result:
+    """Compare values to 1e-12, verdicts and shown strings exactly, over all pages."""
+    result = Result("JavaScript parity", 0, "values")
+    for page in exported.get("pages", {}).values():
+        module = page["module"]
+        if module is None:
+            continue
+        if not module["points"]:
+            result.unchecked.append(f"{page['source']}: built without check points")
+            continue
+        _check_page(page, module, result)
+    return result
+
+
+def _check_page(page: Mapping[str, Any], module: Mapping[str, Any], result: Result) -> None:
+    records = {r["key"]: r for r in page["records"] if r.get("samples")}
+    formats = {
+        key: None if r["kind"] == "claim" or r["unit"] == "word" else [r["unit"], r["spec"]]
+        for key, r in records.items()
+    }
+    sources = {name: (JS / name).read_text("utf-8") for name in ("format.js", "format-table.js")}
+    sources |= {"chapter.js": module["javascript"], "check.js": _ENTRY}
+    try:
+        with Engine(sources) as engine:
+            answers = engine.call("check.js", {"points": module["points"], "formats": formats})
+    except NumbersError as error:
+        result.problems.append(f"{page['source']}: {error}")
+        return
+    for key, record in records.items():
+        place = f"{page['source']}:{record['line']}"
+        for index, sample in enumerate(record["samples"]):
+            result.checked += 1
+            for problem in _differences(record, sample, answers[index][key]):
+                point = module["points"][index]
+                result.problems.append(f"{place}: {key} at {point}: {problem}")
+
+
+def _differences(record: Mapping[str, Any], sample: str, answer: list[Any]) -> Iterator[str]:
+    value, shown = answer
+    if sample == "missing":
+        if isinstance(value, int | float):
+            yield f"JavaScript gives {value} where the ledger has no fact"
+        return
+    if record["kind"] == "claim" or record["unit"] == "word":
+        text = str(value).lower() if isinstance(value, bool) else value
+        if text != sample:
+            yield f"JavaScript gives {value!r}, Python {sample!r}"
+        return
+    exact = Fraction(sample)
+    if not isinstance(value, int | float):
+        yield f"JavaScript gives {value!r}, Python {float(exact)!r}"
+        return
+    if abs(Fraction(value) - exact) > Fraction(TOLERANCE) * abs(exact):
+        yield f"JavaScript gives {value!r}, Python {float(exact)!r}"
+    expected = format_value(exact, record["unit"], record["spec"])
+    if shown != expected:
+        yield f"JavaScript shows {shown!r}, Python {expected!r}"

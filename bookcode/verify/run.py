@@ -1,0 +1,126 @@
+"""The whole of verify: build from clean, check, summarize, and accept drift when asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.sources.errors import SourcesError
+from bookcode.sources.registry import Registry
+from bookcode.verify.builds import LANGUAGES, Build, Layout, build
+from bookcode.verify.locking import LockState, accept, read_state
+from bookcode.verify.parity import check_parity
+from bookcode.verify.result import RED, Result, exit_status, print_summary
+from bookcode.verify.world import check_expected, check_links, check_profiles
+
+CHECK_POINTS = 48
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of verify.
+
+    Attributes:
+        chapters: show problems of these chapters only ("02"); empty means all.
+        accepting: whether drift is to be accepted.
+        keys: the keys to accept; empty means all that drifted.
+        why: the reason.
+    """
+
+    chapters: Sequence[str] = ()
+    accepting: bool = False
+    keys: Sequence[str] = ()
+    why: str = ""
+
+
+def verify(layout: Layout, request: Request, console: Console) -> int:
+    """Run all checks; returns the exit status (0 green, 1 red, 3 something was not checked)."""
+    builds = []
+    for edition in LANGUAGES:
+        console.print(f"building {edition} from clean ...", highlight=False)
+        builds.append(build(layout, edition, clean=True, check_points=CHECK_POINTS))
+    results = [result for b in builds for result in b.results()]
+    state: LockState | None = None
+    if all(b.exported for b in builds):
+        state, checks = _checks(layout, builds)
+        results += checks
+    chosen = [_only(result, _folders(layout, request.chapters)) for result in results]
+    if request.accepting and state is not None:
+        return _accept(state, request, results, console)
+    print_summary(chosen, console)
+    if state is not None and state.drifts:
+        console.print(
+            'if the new values are right: nox -s verify -- --accept [KEY ...] --why "..."',
+            markup=False,
+            highlight=False,
+        )
+    return exit_status(chosen)
+
+
+def _checks(layout: Layout, builds: Sequence[Build]) -> tuple[LockState | None, list[Result]]:
+    results: list[Result] = []
+    state: LockState | None = None
+    source = builds[0].exported
+    try:
+        state = read_state(layout.root, [b.exported for b in builds])
+        results.append(state.result())
+    except NumbersError as error:
+        results.append(Result("lock", problems=[str(error)]))
+    expected = layout.root / "references" / "expected-figures.json"
+    results.append(check_expected(source, expected))
+    try:
+        results.append(check_profiles(Registry.load(layout.root / "references")))
+    except SourcesError as error:
+        results.append(Result("machine profiles", problems=[str(error)]))
+    results.append(check_parity(source))
+    results.append(check_links(layout.site))
+    return state, results
+
+
+def _folders(layout: Layout, chapters: Sequence[str]) -> list[str]:
+    """The folders of the chapters asked for.
+
+    Raises:
+        NumbersError: for a chapter that does not exist, with the nearest ones.
+    """
+    known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
+    folders = []
+    for chapter in chapters:
+        found = [name for name in known if name == chapter or name.startswith(f"{chapter}-")]
+        if not found:
+            raise NumbersError(f"no chapter {chapter!r}{did_you_mean(chapter, known)}")
+        folders += found
+    return folders
+
+
+def _only(result: Result, folders: Sequence[str]) -> Result:
+    if not folders:
+        return result
+    problems = [p for p in result.problems if any(f"{folder}/" in p for folder in folders)]
+    return Result(result.name, result.checked, result.what, problems, result.unchecked, result.note)
+
+
+def _accept(state: LockState, request: Request, results: Sequence[Result], console: Console) -> int:
+    """Accept drift, but only if nothing else is red."""
+    others = [result for result in results if result.name != "lock"]
+    if exit_status(others) == RED:
+        print_summary(others, console)
+        console.print("nothing accepted: something is red apart from drift")
+        return RED
+    accepted = accept(state, request.keys, request.why)
+    for drift in accepted:
+        console.print(f"accepted: {drift.key} {drift.change}", markup=False, highlight=False)
+    console.print(f"wrote the lock; {len(accepted)} keys accepted, see {state.folder.name}/")
+    left = [drift for drift in state.drifts if drift not in accepted]
+    results = [Result("lock", len(state.drifts), "drifted keys", [str(d) for d in left]), *others]
+    print_summary(results, console)
+    return exit_status(results)
+
+
+def layout_of(root: Path, out: Path | None = None) -> Layout:
+    """The usual layout: output goes to ``_build`` in the project's root."""
+    return Layout(root.resolve(), (out or root / "_build").resolve())
