@@ -35,12 +35,14 @@ from bookcode.numbers.formats import format_value
 from bookcode.numbers.handles import (
     CallNode,
     FactNode,
+    GivenNode,
     Handle,
     ParameterNode,
     Plain,
     PublishedNode,
     Traced,
     below,
+    calls,
     node_of,
 )
 from bookcode.numbers.javascript import module
@@ -142,6 +144,23 @@ class Book:
                     f"{function.__name__}() has no argument {name!r}{did_you_mean(name, known)}"
                 )
         return Handle(CallNode(function, {name: node_of(value) for name, value in given.items()}))
+
+    def given(self, handle: Handle, name: str) -> Handle:
+        """The size that the ledger call behind ``handle`` was given under ``name``.
+
+        A page states the sizes of its examples this way; a size typed beside the call could drift.
+
+        Raises:
+            BookError: when no call behind the handle was given such a size.
+        """
+        sizes: dict[str, CallNode] = {}
+        for call in calls(node_of(handle)):
+            for argument in arguments(call.function).values():
+                if argument.symbol is not None and argument.name in call.arguments:
+                    sizes.setdefault(argument.name, call)
+        if name not in sizes:
+            raise BookError(f"{handle!r} was given no size {name!r}{did_you_mean(name, sizes)}")
+        return Handle(GivenNode(sizes[name], name))
 
     def fact(self, key: str) -> Handle:
         """A fact of the registry, to calculate with.

@@ -87,10 +87,19 @@ class PublishedNode:
     value: Any
 
 
+@dataclass(frozen=True, eq=False)
+class GivenNode:
+    """A size that a ledger call was given, so that a page can state it without typing it again."""
+
+    call: CallNode
+    name: str
+
+
 NODES = (
     ParameterNode,
     FactNode,
     CallNode,
+    GivenNode,
     FieldNode,
     MethodNode,
     OperationNode,
@@ -119,6 +128,8 @@ class Evaluation:
                 return self.fact(node)
             case CallNode(function, given):
                 return function(**{name: self(value) for name, value in given.items()})
+            case GivenNode(call, name):
+                return self.given(call, name)
             case FieldNode(base, name):
                 return getattr(self(base), name)
             case MethodNode(base, given):
@@ -134,6 +145,9 @@ class Evaluation:
 
     def fact(self, node: FactNode) -> Any:
         return node.value
+
+    def given(self, call: CallNode, name: str) -> Any:
+        return protocol.exact(self(call.arguments[name]))
 
     def published(self, node: PublishedNode) -> Any:
         return self(node.node)
@@ -179,6 +193,12 @@ class Formal(Evaluation):
 
     def fact(self, node: FactNode) -> Any:
         return Expr("number", node.key, node.value, unit=parse_unit(node.unit))
+
+    def given(self, call: CallNode, name: str) -> Any:
+        symbol = arguments(call.function)[name].symbol
+        assert symbol is not None
+        value = protocol.exact(self._plain(call.arguments[name]))
+        return symbol_leaf(symbol.latex, symbol.unit, symbol.meaning, value)
 
     def published(self, node: PublishedNode) -> Any:
         if isinstance(node.value, Fraction):
@@ -308,7 +328,7 @@ def operands(node: Any) -> list[Any]:
     match node:
         case CallNode(_, given):
             return list(given.values())
-        case FieldNode(base) | MethodNode(base):
+        case FieldNode(base) | MethodNode(base) | GivenNode(base):
             return [base]
         case OperationNode(_, parts):
             return list(parts)
