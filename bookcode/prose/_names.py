@@ -61,7 +61,6 @@ _CHINESE_STRUCTURE: Final = (
 )
 
 
-@cache
 def _listed(key: str) -> str:
     """The alternation of one list of names.toml, longest name first."""
     file = resources.files(__package__).joinpath("names.toml")
@@ -71,91 +70,105 @@ def _listed(key: str) -> str:
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
-def _rules() -> tuple[Rule, ...]:
-    zh: tuple[Language, ...] = ("zh",)
-    versioned, numbered = _listed("followed_by_version"), _listed("followed_by_number")
-    return (
-        Rule("url", r"(?i:https?://|www\.)[^\s<>\"'，。；、）]+"),
-        Rule("doi", r"(?i:\bdoi[:\s]\s?)?\b10\.\d{4,9}/[^\s<>\"'，。；、）]+"),
-        Rule("arxiv", r"(?i:arxiv[:\s]\s?)\d{4}\.\d{4,5}(?:v\d+)?"),
-        Rule("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-        Rule("path", r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*[A-Za-z]\w*\.[a-z]{1,5}\b"),
-        Rule("slug", r"(?<![\w.])\d{2}-[a-z]{2,}(?:-[a-z0-9]+)+\b"),
-        Rule("hash", r"\b(?=[0-9a-f]*[a-f][0-9a-f]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?:…|\b)"),
-        Rule("whole-name", rf"(?<![{_WORD}])(?:{_listed('whole')})(?![{_WORD}])"),
-        Rule(
-            "versioned",
-            rf"(?<![{_WORD}-])(?:{versioned})\s?(?:(?:[<>=~]=|[≥≤])\s?)?[v/\s]?{_VERSION}"
-            rf"(?:(?:/|\s?[-–]\s?|,\s|\s(?:and|or|to)\s|\s?[和、至到]\s?){_VERSION})*"
-            rf"(?:[-\s]\d+(?:\.\d+)?[BM]\b|\sx\d{{1,2}}\b)?[+{LETTER}]*",
-        ),
-        Rule("numbered", rf"(?<![{_WORD}-])(?:{numbered})\s(?>\d{{1,5}})(?![.,]?\d){_NO_UNIT}"),
-        Rule("version", rf"(?<![{_WORD}.])(?:[vV]\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)[\w+]*"),
-        Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-bit\b"),
-        Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
-        Rule("dimensions", r"(?<![\w.,])[1-6]-?D\b"),
-        Rule("ordinal", r"(?<![\w.,])\d*(?:1st|2nd|3rd|[04-9]th|1[1-3]th)\b"),
-        Rule("structure", rf"(?i:(?<![{_WORD}])(?:{_STRUCTURE})\s?)\(?{_ORDINAL}\)?"),
-        Rule(
-            "structures",
-            rf"(?i:(?<![{_WORD}])(?:{_STRUCTURES})\s?){_ORDINAL}(?:{_AND}{_ORDINAL})*",
-        ),
-        Rule("hash-sign", rf"(?<![\w#])#{_ORDINAL}"),
-        Rule("label", rf"(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
-        Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
-        Rule(
-            "heading-number",
-            rf"\A\s*(?:0\d|\d{{1,2}}(?:\.\d{{1,2}})+\.?)\s+(?!{UNIT}|{RATIO})(?=[A-Z]|[一-鿿])",
-        ),
-        Rule("reference-mark", r"\[\^?[1-9]\d?\]"),
-        Rule("iso-date", rf"(?<![\d.,-]){_YEAR}-[01]\d(?:-[0-3]\d)?(?![\d.,-]\d)"),
-        Rule(
-            "date",
-            rf"(?<![\d.,])(?:\d{{1,2}}\s)?{_MONTH}\s(?:\d{{1,2}},?\s)?{_YEAR}\b(?!\s?{UNIT})",
-        ),
-        Rule("day", rf"(?<![\d.,])(?:\b{_MONTH}\s\d{{1,2}}|\d{{1,2}}\s{_MONTH})\b{_NO_UNIT}"),
-        Rule(
-            "year",
-            rf"(?i:\b(?:in|since|by|until|before|after|from|of|during|early|late|mid|©|year)\s)"
-            rf"{_YEAR}(?:\s?[-–]\s?{_YEAR})?\b(?!\s?{UNIT}|[.,:/]\d|\s[a-z]+s\b)",
-        ),
-        Rule(
-            "cited-year",
-            rf"(?:\(|(?:[A-Z][a-z]+|al\.),?\s\(?){_YEAR}[a-z]?(?:\)|(?=[,;.](?!\d)|\Z))",
-        ),
-        Rule("decade", r"\b(?:19[5-9]|20[0-3])0s\b"),
-        Rule(
-            "year-of",
-            rf"\b{_YEAR}\s(?:paper|report|blog|datasheet|edition|article|study|talk|survey|book)\b",
-        ),
-        Rule("time-of-day", r"(?<![\d:.])\d{1,2}(?::\d{2}){1,2}\s?(?:UTC|GMT|[ap]\.?m\.?)\b"),
-        Rule(
-            "name",
-            rf"(?<![{_WORD}.]){_NO_NAME}(?!x\d+(?:\.\d+)?(?![{_WORD}-]))[{LETTER}_]++"
-            rf"(?:(?:\+\+|[-._])[{LETTER}_]++){{0,6}}+"
-            rf"(?:\+\+\d|\.\d|(?<=[{LETTER}_][{LETTER}_])-\d|\d)[{_WORD}]*+"
-            rf"(?:[-.+][{_WORD}]++)*+",
-        ),
-        Rule("zh-ordinal", r"第\s?(?>\d+(?:\.\d+)*)(?:\s?[-–—~～、至到和]\s?\d+(?:\.\d+)*)?", zh),
-        Rule(
-            "zh-structure",
-            rf"(?:{_CHINESE_STRUCTURE})\s?{_ORDINAL}(?:\s?[-–—、至到和]\s?{_ORDINAL})*",
-            zh,
-        ),
-        Rule(
-            "zh-date",
-            rf"(?<!\d){_YEAR}\s?年(?!间)(?:\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?)?"
-            rf"|(?<!\d)\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]|(?<!\d)\d{{1,2}}\s?世纪(?:\s?\d0\s?年代)?",
-            zh,
-        ),
-        Rule("zh-version", r"(?<![\d.])\d+(?:\.\d+)*\s?版(?!本数)", zh),
-    )
+_ADDRESSES: Final = (
+    Rule("url", r"(?i:https?://|www\.)[^\s<>\"'，。；、）]+"),
+    Rule("doi", r"(?i:\bdoi[:\s]\s?)?\b10\.\d{4,9}/[^\s<>\"'，。；、）]+"),
+    Rule("arxiv", r"(?i:arxiv[:\s]\s?)\d{4}\.\d{4,5}(?:v\d+)?"),
+    Rule("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    Rule("path", r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*[A-Za-z]\w*\.[a-z]{1,5}\b"),
+    Rule("slug", r"(?<![\w.])\d{2}-[a-z]{2,}(?:-[a-z0-9]+)+\b"),
+    Rule("hash", r"\b(?=[0-9a-f]*[a-f][0-9a-f]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?:…|\b)"),
+)
+_NAMES: Final = (
+    Rule("whole-name", rf"(?<![{_WORD}])(?:{_listed('whole')})(?![{_WORD}])"),
+    Rule(
+        "versioned",
+        rf"(?<![{_WORD}-])(?:{_listed('followed_by_version')})"
+        rf"\s?(?:(?:[<>=~]=|[≥≤])\s?)?[v/\s]?{_VERSION}"
+        rf"(?:(?:/|\s?[-–]\s?|,\s|\s(?:and|or|to)\s|\s?[和、至到]\s?){_VERSION})*"
+        rf"(?:[-\s]\d+(?:\.\d+)?[BM]\b|\sx\d{{1,2}}\b)?[+{LETTER}]*",
+    ),
+    Rule(
+        "numbered",
+        rf"(?<![{_WORD}-])(?:{_listed('followed_by_number')})\s(?>\d{{1,5}})(?![.,]?\d){_NO_UNIT}",
+    ),
+    Rule("version", rf"(?<![{_WORD}.])(?:[vV]\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)[\w+]*"),
+    Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-bit\b"),
+    Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
+    Rule("dimensions", r"(?<![\w.,])[1-6]-?D\b"),
+)
+_ORDINALS: Final = (
+    Rule("ordinal", r"(?<![\w.,])\d*(?:1st|2nd|3rd|[04-9]th|1[1-3]th)\b"),
+    Rule("structure", rf"(?i:(?<![{_WORD}])(?:{_STRUCTURE})\s?)\(?{_ORDINAL}\)?"),
+    Rule(
+        "structures",
+        rf"(?i:(?<![{_WORD}])(?:{_STRUCTURES})\s?){_ORDINAL}(?:{_AND}{_ORDINAL})*",
+    ),
+    Rule("hash-sign", rf"(?<![\w#])#{_ORDINAL}"),
+    Rule("label", rf"(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
+    Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
+    Rule(
+        "heading-number",
+        rf"\A\s*(?:0\d|\d{{1,2}}(?:\.\d{{1,2}})+\.?)\s+(?!{UNIT}|{RATIO})(?=[A-Z]|[一-鿿])",
+    ),
+    Rule("reference-mark", r"\[\^?[1-9]\d?\]"),
+)
+_DATES: Final = (
+    Rule("iso-date", rf"(?<![\d.,-]){_YEAR}-[01]\d(?:-[0-3]\d)?(?![\d.,-]\d)"),
+    Rule(
+        "date",
+        rf"(?<![\d.,])(?:\d{{1,2}}\s)?{_MONTH}\s(?:\d{{1,2}},?\s)?{_YEAR}\b(?!\s?{UNIT})",
+    ),
+    Rule("day", rf"(?<![\d.,])(?:\b{_MONTH}\s\d{{1,2}}|\d{{1,2}}\s{_MONTH})\b{_NO_UNIT}"),
+    Rule(
+        "year",
+        rf"(?i:\b(?:in|since|by|until|before|after|from|of|during|early|late|mid|©|year)\s)"
+        rf"{_YEAR}(?:\s?[-–]\s?{_YEAR})?\b(?!\s?{UNIT}|[.,:/]\d|\s[a-z]+s\b)",
+    ),
+    Rule("years", rf"(?i:between\s){_YEAR}\sand\s{_YEAR}\b|\bQ[1-4]\s{_YEAR}\b"),
+    Rule(
+        "cited-year",
+        rf"(?:\(|(?:[A-Z][a-z]+|al\.),?\s\(?){_YEAR}[a-z]?(?:\)|(?=[,;.](?!\d)|\Z))",
+    ),
+    Rule("decade", r"\b(?:19[5-9]|20[0-3])0s\b"),
+    Rule(
+        "year-of",
+        rf"\b{_YEAR}\s(?:paper|report|blog|datasheet|edition|article|study|talk|survey|book)\b",
+    ),
+    Rule("time-of-day", r"(?<![\d:.])\d{1,2}(?::\d{2}){1,2}\s?(?:UTC|GMT|[ap]\.?m\.?)\b"),
+)
+_IDENTIFIERS: Final = (
+    Rule(
+        "name",
+        rf"(?<![{_WORD}.]){_NO_NAME}(?!x\d+(?:\.\d+)?(?![{_WORD}-]))[{LETTER}_]++"
+        rf"(?:(?:\+\+|[-._])[{LETTER}_]++){{0,6}}+"
+        rf"(?:\+\+\d|\.\d|(?<=[{LETTER}_][{LETTER}_])-\d|\d)[{_WORD}]*+"
+        rf"(?:[-.+][{_WORD}]++)*+",
+    ),
+)
+_CHINESE: Final = (
+    Rule("zh-ordinal", r"第\s?(?>\d+(?:\.\d+)*)(?:\s?[-–—~～、至到和]\s?\d+(?:\.\d+)*)?", ("zh",)),
+    Rule(
+        "zh-structure",
+        rf"(?:{_CHINESE_STRUCTURE})\s?{_ORDINAL}(?:\s?[-–—、至到和]\s?{_ORDINAL})*",
+        ("zh",),
+    ),
+    Rule(
+        "zh-date",
+        rf"(?<!\d){_YEAR}\s?年(?!间)(?:\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?)?"
+        rf"|(?<!\d)\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]|(?<!\d)\d{{1,2}}\s?世纪(?:\s?\d0\s?年代)?",
+        ("zh",),
+    ),
+    Rule("zh-version", r"(?<![\d.])\d+(?:\.\d+)*\s?版(?!本数)", ("zh",)),
+)
+# Where two rules fit at one place the first wins: whole dates before parts, identifiers last.
+_RULES: Final = (*_ADDRESSES, *_NAMES, *_ORDINALS, *_DATES, *_IDENTIFIERS, *_CHINESE)
 
 
 @cache
 def rules(language: Language) -> tuple[Rule, ...]:
     """The rules that hold for text in `language`."""
-    return tuple(rule for rule in _rules() if language in rule.languages)
+    return tuple(rule for rule in _RULES if language in rule.languages)
 
 
 @cache

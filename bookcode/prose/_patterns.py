@@ -97,17 +97,18 @@ _ZH_VALUE: Final = rf"(?:{_NUMERAL}+(?:点{_NUMERAL}+)?)"
 CHINESE: Final = (
     NumberRule(
         "zh-part", "a typed fraction, in words",
-        rf"(?:百|千|万|{_ZH_VALUE})分之(?:{_ZH_VALUE}|{_NUMBER})",
+        rf"(?:百|千|万|{_ZH_VALUE})分之(?:{_ZH_VALUE}|{_NUMBER})"
+        rf"|{_NUMERAL}+比{_NUMERAL}+",
     ),
     NumberRule(
         "zh-words-with-unit", "a typed quantity, in words",
-        rf"{_ZH_VALUE}(?:多|余)?\s?个?\s?(?:半\s?)?{UNIT}",
+        rf"[几数]?{_ZH_VALUE}(?:多|余)?\s?个?\s?(?:半\s?)?{UNIT}",
     ),
     NumberRule("zh-tenths", "a typed fraction, in words", rf"[一二三四五六七八九两]{_TENTHS}"),
     NumberRule(
         "zh-large-words", "a typed number, in words",
         rf"(?:[二三四五六七八九]十|十[三四五六七八九](?!{_NUMERAL})"
-        rf"|[一二两三四五六七八九几数][百千万亿]|[几数]十|[十百千][万亿])[几多余]?{_NUMERAL}*",
+        rf"|[一二两三四五六七八九几数][百千万亿]|[几数]十|[十百千][万亿]|上[百千万亿](?=个|次|条|行|张|种))[几多余]?{_NUMERAL}*",
     ),
     NumberRule(
         "zh-number-with-unit", "a typed quantity",

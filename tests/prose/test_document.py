@@ -10,7 +10,7 @@ import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.utils import new_document
-from myst_parser.docutils_ import Parser
+from myst_parser.docutils_ import Parser  # type: ignore[attr-defined]  # not in its __all__
 
 from bookcode.prose import ContextError, Finding, PublishedIndex, lint_document
 
