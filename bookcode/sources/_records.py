@@ -171,6 +171,7 @@ def citation(table: Table) -> Citation:
 
 def fact(table: Table) -> Fact:
     """`[facts."dotted.key"]`"""
+    scale = table.decimal("scale")
     record = Fact(
         key=table.name,
         at=table.at,
@@ -181,7 +182,7 @@ def fact(table: Table) -> Fact:
         machine=table.text("machine"),
         path=table.maybe("path"),
         pattern=table.regex("pattern", groups=1),
-        scale=table.decimal("scale") or Decimal(1),
+        scale=Decimal(1) if scale is None else scale,
         sparsity=table.decimal("sparsity"),
         sparsity_pattern=table.regex("sparsity_pattern", groups=1),
         factors=table.texts("factors"),

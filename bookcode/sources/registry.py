@@ -58,7 +58,7 @@ class Registry:
                     problems.append(
                         Problem(source.at.file, source.at.line, f"{name}: declared twice")
                     )
-                sources[name] = source
+                sources.setdefault(name, source)
         file.finish()
         file = _File.read(folder / CITATIONS, problems)
         citations = dict(file.records("citations", _records.citation))

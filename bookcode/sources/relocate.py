@@ -211,7 +211,7 @@ def _most_alike(old: list[str], new: list[str], expected: int) -> tuple[int, flo
     total = sum(wanted.values())
     length = len(old)
     window: Counter[str] = Counter()
-    best, best_start, equal = -1, 0, 0
+    best, best_start, equal = 0, 0, 0
     for index, line in enumerate(new):
         if window[line] < wanted[line]:
             equal += 1
