@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.sources import FetchSet
 from bookcode.sources.errors import SourcesError
 from bookcode.sources.registry import Registry
 from bookcode.verify.builds import LANGUAGES, Build, Layout, build
+from bookcode.verify.citing import check_sources
 from bookcode.verify.locking import LockState, accept, read_state
 from bookcode.verify.parity import check_parity
 from bookcode.verify.result import RED, Result, exit_status, print_summary
@@ -29,24 +31,26 @@ class Request:
         accepting: whether drift is to be accepted.
         keys: the keys to accept; empty means all that drifted.
         why: the reason.
+        sources: which set of pinned sources is fetched if it is not there.
     """
 
     chapters: Sequence[str] = ()
     accepting: bool = False
     keys: Sequence[str] = ()
     why: str = ""
+    sources: FetchSet = FetchSet.FULL
 
 
 def verify(layout: Layout, request: Request, console: Console) -> int:
     """Run all checks; returns the exit status (0 green, 1 red, 3 something was not checked)."""
     builds = []
     for edition in LANGUAGES:
-        console.print(f"building {edition} from clean ...", highlight=False)
+        _say(console, f"building {edition} from clean ...")
         builds.append(build(layout, edition, clean=True, check_points=CHECK_POINTS))
     results = [result for b in builds for result in b.results()]
     state: LockState | None = None
     if all(b.exported for b in builds):
-        state, checks = _checks(layout, builds)
+        state, checks = _checks(layout, builds, request, lambda line: _say(console, line))
         results += checks
     chosen = [_only(result, _folders(layout, request.chapters)) for result in results]
     if request.accepting and state is not None:
@@ -61,7 +65,9 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     return exit_status(chosen)
 
 
-def _checks(layout: Layout, builds: Sequence[Build]) -> tuple[LockState | None, list[Result]]:
+def _checks(
+    layout: Layout, builds: Sequence[Build], request: Request, say: Callable[[str], None]
+) -> tuple[LockState | None, list[Result]]:
     results: list[Result] = []
     state: LockState | None = None
     source = builds[0].exported
@@ -73,12 +79,18 @@ def _checks(layout: Layout, builds: Sequence[Build]) -> tuple[LockState | None, 
     expected = layout.root / "references" / "expected-figures.json"
     results.append(check_expected(source, expected))
     try:
-        results.append(check_profiles(Registry.load(layout.root / "references")))
+        registry = Registry.load(layout.root / "references")
+        results.append(check_profiles(registry))
+        results += check_sources(layout.root, registry, request.sources, say)
     except SourcesError as error:
-        results.append(Result("machine profiles", problems=[str(error)]))
+        results.append(Result("sources", problems=[str(error)]))
     results.append(check_parity(source))
     results.append(check_links(layout.site))
     return state, results
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _folders(layout: Layout, chapters: Sequence[str]) -> list[str]:
