@@ -28,6 +28,7 @@ from bookcode.execution.trace import Tracer
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TAIL = 15
+_BROKEN = 70
 _REPEAT_SECONDS = 0.1
 
 
@@ -37,10 +38,14 @@ class CellTimeout(BaseException):
 
 def run_child(job: Job, pipe: int) -> NoReturn:
     """Run the job in this process, which ends here whatever happens."""
-    status = 70
+    status = _BROKEN
     try:
         Child(job, pipe).run()
         status = 0
+    except BaseException:
+        # not a cell's error: the process or its pipe is out of order
+        with job.fault_log.open("a", encoding="utf-8") as log:
+            traceback.print_exc(file=log)
     finally:
         os._exit(status)
 

@@ -15,6 +15,7 @@ from bookcode.execution.trace import read_log
 
 _POLL_SECONDS = 0.05
 _CHUNK = 1 << 20
+_TAIL = 15
 _FAULT_LINE = re.compile(r'^  File "<cell-\d+>\.py", line (\d+)', re.MULTILINE)
 
 
@@ -123,7 +124,7 @@ class Run:
             return None, []
         place = _FAULT_LINE.search(text)
         if place is None:
-            return None, text.splitlines()[:1]
+            return None, text.splitlines()[-_TAIL:]
         line = self._job.cells[self._running].line + int(place[1]) - 1
         return line, text[: place.end()].splitlines()
 

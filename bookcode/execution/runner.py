@@ -38,7 +38,7 @@ _NEEDED = ("IPython.core.interactiveshell", "bookcode.execution.child")
 _USEFUL = (
     "IPython.core.debugger",  # IPython imports these two when a cell fails
     "stack_data",
-    "numpy",
+    "numpy.random",
     "matplotlib.pyplot",
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_svg",
@@ -123,10 +123,13 @@ def _fork(job: Job, reading: int, writing: int) -> int:
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
-        from bookcode.execution.child import run_child
+        try:
+            from bookcode.execution.child import run_child
 
-        os.close(reading)
-        run_child(job, writing)
+            os.close(reading)
+            run_child(job, writing)
+        finally:  # never back into the parent's code
+            os._exit(70)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)  # both sides do it: neither knows who is first
     return pid

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bookcode.execution.channel import Decoder, encode, plain, send
@@ -20,6 +20,7 @@ JSON = st.recursive(
 MESSAGES = st.lists(st.dictionaries(st.text(), JSON, max_size=4), max_size=4)
 
 
+@settings(max_examples=40)
 @given(MESSAGES, st.integers(1, 64))
 def test_messages_survive_any_cut_of_the_bytes(messages: list[dict[str, Any]], size: int) -> None:
     data = b"".join(map(encode, messages))

@@ -28,6 +28,8 @@ from bookcode.execution.client import (
     uninstall,
 )
 
+# no search index, no theme: what is looked at here is the cells
+CONF = "extensions = ['myst_nb']\nhtml_theme = 'basic'\nhtml_use_index = False\n"
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n"
 FAILING = """
     # Failing
@@ -62,7 +64,7 @@ class Book:
         self.log.mkdir()
         self.warnings = ""
         self.write("index", "# Book\n\n```{toctree}\n:glob:\n\nchapters/*\n```\n", head="")
-        (self.source / "conf.py").write_text("extensions = ['myst_nb']\n", "utf-8")
+        (self.source / "conf.py").write_text(CONF, "utf-8")
 
     def write(self, name: str, text: str, head: str = HEAD) -> Path:
         path = self.source / f"{name}.md"
@@ -121,7 +123,8 @@ def book(tmp_path: Path) -> Iterator[Book]:
 def test_a_book_is_built(book: Book, parallel: int) -> None:
     (book.source / "chapters").mkdir()
     (book.source / "chapters" / "helper.py").write_text("VALUE = 6\n", "utf-8")
-    for number in range(6):
+    chapters = range(6 if parallel > 1 else 2)  # Sphinx forks no readers for fewer
+    for number in chapters:
         book.write(
             f"chapters/c{number}",
             f"""
@@ -144,7 +147,7 @@ def test_a_book_is_built(book: Book, parallel: int) -> None:
     book.build(parallel=parallel)
     assert book.warnings == ""
     processes = set()
-    for number in range(6):
+    for number in chapters:
         html = book.html(f"chapters/c{number}")
         assert "mine chapters" in html
         assert f">{42 + number}\n<" in html
@@ -177,7 +180,7 @@ def test_execution_data_hold_no_clock(book: Book) -> None:
 
 @pytest.mark.parametrize("parallel", [1, 2])
 def test_a_failing_cell_is_one_readable_error(book: Book, parallel: int) -> None:
-    for number in range(6):
+    for number in range(6 if parallel > 1 else 1):
         book.write(f"chapters/ok{number}", "# Fine\n\n```{code-cell}\n1\n```\n")
     path = book.write("chapters/bad", FAILING)
     book.build(parallel=parallel)
@@ -269,7 +272,7 @@ def test_notebooks_that_are_not_to_run_do_not(book: Book, config: dict[str, Any]
     assert list(book.log.iterdir()) == []
 
 
-@pytest.mark.parametrize("mode", ["auto", "cache", "inline", "force"])
+@pytest.mark.parametrize("mode", ["auto", "cache", "inline"])
 def test_every_other_mode_runs_afresh(book: Book, mode: str) -> None:
     data = book.source / "data.txt"
     book.write("chapters/a", "# A\n\n```{code-cell}\nprint(open('../data.txt').read())\n```\n")

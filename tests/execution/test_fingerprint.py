@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bookcode.execution import Dependencies, changed, fingerprint
@@ -86,6 +86,7 @@ NAMES = st.sets(
 )
 
 
+@settings(max_examples=40)
 @given(NAMES, NAMES)
 def test_two_folders_have_the_same_state_only_with_the_same_names(
     tmp_path_factory: pytest.TempPathFactory, first: set[str], second: set[str]

@@ -45,11 +45,11 @@ def _nothing_left() -> Iterator[None]:
     ],
 )
 def test_an_endless_cell_is_stopped_at_its_line(run: Runner, source: str, line: int | None) -> None:
-    result = run("print('before')", "", source, seconds=0.4)
+    result = run("print('before')", "", source, seconds=0.25)
     failure = result.failure
     assert failure is not None
     assert (failure.kind, failure.cell_index, failure.cell_line) == ("timeout", 3, 30)
-    assert failure.evalue == "the cells of this chapter took longer than 0.4 s"
+    assert failure.evalue == "the cells of this chapter took longer than 0.25 s"
     assert failure.line is None or 30 <= failure.line <= 33
     assert line is None or failure.line == line + 20
     assert result.outputs[0][0]["text"] == "before\n"
@@ -57,7 +57,7 @@ def test_an_endless_cell_is_stopped_at_its_line(run: Runner, source: str, line: 
 
 
 def test_what_an_endless_cell_printed_is_kept(run: Runner, text: Text) -> None:
-    result = run("print('so far')\nwhile True: pass", seconds=0.3)
+    result = run("print('so far')\nwhile True: pass", seconds=0.2)
     assert text(result) == "so far\n"
 
 
@@ -86,7 +86,7 @@ def test_a_cell_that_swallows_everything_is_ended(run: Runner) -> None:
 
 def test_a_cell_that_catches_the_limit_once_still_fails(run: Runner) -> None:
     source = "try:\n    while True: pass\nexcept BaseException:\n    print('caught')"
-    result = run(source, "print('never')", seconds=0.3)
+    result = run(source, "print('never')", seconds=0.2)
     assert result.failure is not None
     assert result.failure.kind == "timeout"
     assert result.execution_counts[1] is None

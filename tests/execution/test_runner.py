@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -251,3 +252,23 @@ def test_a_folder_that_is_not_there_is_reported_as_the_death_it_is(tmp_path: Pat
     )
     assert result.failure is not None
     assert result.failure.kind == "died"
+    assert "nowhere" in result.failure.traceback[-1]
+
+
+def test_preloading_leaves_the_project_and_sphinx_out() -> None:
+    code = (
+        "import sys\nfrom bookcode.execution import preload\npreload()\n"
+        "wrong = {'bookcode.ledger', 'bookcode.numbers', 'sphinx', 'myst_nb'} & set(sys.modules)\n"
+        "sys.exit(f'imported {sorted(wrong)}' if wrong else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_the_package_can_be_imported_where_nothing_forks() -> None:
+    code = (
+        "import os, sys\ndel os.fork\nsys.modules['resource'] = None\n"
+        "from bookcode.execution import can_fork\nsys.exit(can_fork())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", 0)
