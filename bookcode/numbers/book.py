@@ -26,25 +26,23 @@ from pathlib import Path
 from typing import Any
 
 from bookcode.ledger import timed
+from bookcode.ledger.errors import MissingFactError
 from bookcode.ledger.operator import arguments
 from bookcode.numbers.display import Published
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.expr import Expr, lift, variables_of
 from bookcode.numbers.fact_table import FactTable
 from bookcode.numbers.formats import format_value
-from bookcode.numbers.handles import (
+from bookcode.numbers.graph import (
     CallNode,
     FactNode,
     GivenNode,
-    Handle,
     ParameterNode,
-    Plain,
     PublishedNode,
-    Traced,
     below,
     calls,
-    node_of,
 )
+from bookcode.numbers.handles import Handle, node_of
 from bookcode.numbers.javascript import module
 from bookcode.numbers.parameters import Choice, Parameter, Quantity, points
 from bookcode.numbers.publishing import (
@@ -64,6 +62,7 @@ from bookcode.numbers.records import (
     ParameterRecord,
     Record,
 )
+from bookcode.numbers.runs import Plain, Runs
 
 KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*")
 TIMED_FIELDS = ("flops", "bytes", "intensity", "bound", "bound_regime", "expected", "regime")
@@ -90,6 +89,7 @@ class Book:
         self._parameters: dict[str, Parameter] = {}
         self._records: dict[str, Record] = {}
         self._expressions: dict[str, Expr] = {}
+        self._runs = Runs()
         self._published = Published(self._module)
         self._facts = FactTable(self._root / "references" / "facts.toml")
         self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
@@ -131,7 +131,7 @@ class Book:
         self._parameters[parameter.name] = parameter
         record = ParameterRecord(f"parameter:{parameter.name}", _cell_line(), parameter.describe())
         self._add(record)
-        return Handle(ParameterNode(parameter))
+        return self._handle(ParameterNode(parameter))
 
     # numbers ----------------------------------------------------------------------------------
     def call(self, function: Callable[..., Any], **given: Any) -> Handle:
@@ -143,7 +143,7 @@ class Book:
                 raise BookError(
                     f"{function.__name__}() has no argument {name!r}{did_you_mean(name, known)}"
                 )
-        return Handle(CallNode(function, {name: node_of(value) for name, value in given.items()}))
+        return self._handle(CallNode(function, {n: node_of(value) for n, value in given.items()}))
 
     def given(self, handle: Handle, name: str) -> Handle:
         """The size that the ledger call behind ``handle`` was given under ``name``.
@@ -160,7 +160,7 @@ class Book:
                     sizes.setdefault(argument.name, call)
         if name not in sizes:
             raise BookError(f"{handle!r} was given no size {name!r}{did_you_mean(name, sizes)}")
-        return Handle(GivenNode(sizes[name], name))
+        return self._handle(GivenNode(sizes[name], name))
 
     def fact(self, key: str) -> Handle:
         """A fact of the registry, to calculate with.
@@ -169,7 +169,7 @@ class Book:
             UnknownFactError: with the nearest keys.
         """
         fact = self._facts[key]
-        return Handle(FactNode(key, fact.value, fact.unit))
+        return self._handle(FactNode(key, fact.value, fact.unit))
 
     def publish(self, key: str, what: Any, *, spec: str | None = None, **given: Any) -> Handle:
         """Publish a number under ``key``: a ledger function with arguments, or an expression.
@@ -189,8 +189,8 @@ class Book:
         record, expr = number_record(key, handle, _cell_line(), self._setting(), spec)
         self._expressions[key] = expr
         self._add(record)
-        value = Plain()(node_of(handle))
-        return Handle(PublishedNode(node_of(handle), key, record.unit, value))
+        node = node_of(handle)
+        return self._handle(PublishedNode(node, key, record.unit, self._runs.plain(node)))
 
     def _expression(self, key: str, what: Any, given: Mapping[str, Any]) -> Handle:
         if isinstance(what, Handle) and not given:
@@ -226,7 +226,7 @@ class Book:
         for name in TIMED_FIELDS:
             handle = getattr(result, name)
             published[name] = self.publish(f"{key}.{name.replace('_', '-')}", handle)
-        return Handle(node_of(result), published)
+        return Handle(node_of(result), self._runs.plain, published)
 
     # claims -----------------------------------------------------------------------------------
     def claim(self, key: str, predicate: Handle, *, says: Any) -> None:
@@ -242,21 +242,22 @@ class Book:
         """
         self._check_key(key)
         node = node_of(predicate)
-        if not isinstance(predicate, Handle) or not isinstance(Plain()(node), bool):
+        plain = self._runs.plain
+        if not isinstance(predicate, Handle) or not isinstance(plain(node), bool):
             raise BookError(f"claim {key!r}: the predicate must be a comparison of handles")
         check_publishable(key, node)
-        expr = lift(Traced()(node))
+        expr = lift(self._runs.traced(node))
         self._expressions[key] = expr
         self._add(
             ClaimRecord(
                 key=key,
                 line=_cell_line(),
-                holds=bool(Plain()(node)),
+                holds=plain(node),
                 wordings=_wordings(key, says),
-                explanation=_explain(node),
+                explanation=_explain(node, plain),
                 uses=[n.key for n in below(node) if isinstance(n, PublishedNode)],
                 parameters=variables_of(expr),
-                rows=rows_of(node),
+                rows=rows_of(node, plain),
                 samples=self._claim_samples(node, expr),
             )
         )
@@ -264,12 +265,10 @@ class Book:
     def _claim_samples(self, node: Any, expr: Expr) -> list[str]:
         if not self._keep_samples or not variables_of(expr):
             return []
-        from bookcode.ledger.errors import MissingFactError
-
         samples = []
         for point in points(self._parameters, self._check_points):
             try:
-                samples.append(str(Plain(point)(node)).lower())
+                samples.append(str(self._runs.at(point)[0](node)).lower())
             except MissingFactError:
                 samples.append("missing")
         return samples
@@ -277,7 +276,7 @@ class Book:
     # figures ----------------------------------------------------------------------------------
     def value(self, handle: Handle) -> float:
         """The value of a handle as a double, for drawing."""
-        number = Plain()(node_of(handle))
+        number = self._runs.plain(node_of(handle))
         if not isinstance(number, Fraction):
             raise BookError(f"{handle!r} is not a number that can be drawn")
         return float(number)
@@ -323,8 +322,16 @@ class Book:
     # inside -----------------------------------------------------------------------------------
     def _setting(self) -> Setting:
         return Setting(
-            self._root, self._packages, self._parameters, self._check_points, self._keep_samples
+            self._root,
+            self._packages,
+            self._parameters,
+            self._check_points,
+            self._keep_samples,
+            self._runs,
         )
+
+    def _handle(self, node: Any) -> Handle:
+        return Handle(node, self._runs.plain)
 
     def _check_key(self, key: str) -> None:
         if not KEY.fullmatch(key):
@@ -374,9 +381,8 @@ def _wordings(key: str, says: Any) -> dict[str, list[str]]:
     return wordings
 
 
-def _explain(node: Any) -> str:
+def _explain(node: Any, plain: Plain) -> str:
     """The predicate's operands with their values."""
-    plain = Plain()
     parts = []
     for inner in below(node):
         if isinstance(inner, PublishedNode):

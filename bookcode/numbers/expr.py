@@ -1,288 +1,33 @@
-"""The tracer: a number that records what is done to it.
+"""Traced expressions: their value at given parameters, their nodes, their variables.
 
-An :class:`Expr` stands where a ledger expects a number. It keeps the author's order and grouping,
-its unit and named intermediates, and refuses whatever it could not follow (``if``, ``max``,
-``int``, f-strings, dict keys, numpy) with the ledger's line. The same tree becomes JavaScript
-(leaves are chapter parameters) or a printed formula (leaves are symbols).
+The nodes are those of :mod:`bookcode.numbers.tracer`.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.units import ONE, UNTRACKED, Unit, UnitError, parse_unit
+from bookcode.ledger.protocol import log10
+from bookcode.numbers.tracer import Expr, TraceError, is_zero, ledger_place, lift
 
-_OWN = Path(__file__).parent
+__all__ = [
+    "Evaluator",
+    "Expr",
+    "TraceError",
+    "Value",
+    "children",
+    "evaluate",
+    "is_zero",
+    "ledger_place",
+    "lift",
+    "variables_of",
+    "walk",
+]
+
 Value = Fraction | str | bool
-
-
-class TraceError(NumbersError):
-    """The ledger did something to a symbol that the tracer cannot follow."""
-
-
-def ledger_place() -> str:
-    """file:line of the innermost frame that is not the tracer's own."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None:
-        path = Path(frame.f_code.co_filename)
-        if (
-            path.parent != _OWN
-            and path.name != "protocol.py"
-            and not path.name.startswith("<frozen")
-        ):
-            break
-        frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}"
-
-
-def _refuse(what: str, instead: str) -> NoReturn:
-    raise TraceError(f"{ledger_place()}: {what} cannot follow a symbol; use {instead}")
-
-
-class Expr:
-    """A node: an operation on other nodes, or a leaf.
-
-    Attributes:
-        op: "const", "var" (a chapter parameter), "symbol" (a formula's letter), "number" (a
-            published number seen as a whole), an arithmetic or comparison operator, or one of the
-            functions of the ledger's protocol.
-        args: operands; for leaves their value or names.
-        unit: the unit of the value.
-    """
-
-    __array_ufunc__ = None
-    __slots__ = ("args", "op", "unit")
-
-    def __init__(self, op: str, *args: Any, unit: Unit = ONE) -> None:
-        self.op, self.args, self.unit = op, args, unit
-
-    # arithmetic -------------------------------------------------------------------------------
-    def __add__(self, other: Any) -> Expr:
-        return _binary("add", self, other)
-
-    def __radd__(self, other: Any) -> Expr:
-        return _binary("add", other, self)
-
-    def __sub__(self, other: Any) -> Expr:
-        return _binary("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Expr:
-        return _binary("sub", other, self)
-
-    def __mul__(self, other: Any) -> Expr:
-        return _binary("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Expr:
-        return _binary("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Expr:
-        return _binary("div", self, other)
-
-    def __rtruediv__(self, other: Any) -> Expr:
-        return _binary("div", other, self)
-
-    def __neg__(self) -> Expr:
-        return Expr("neg", self, unit=self.unit)
-
-    def __pow__(self, exponent: Any) -> Expr:
-        if isinstance(exponent, bool) or not isinstance(exponent, int):
-            _refuse(f"an exponent {exponent!r}", "a whole constant exponent")
-        return Expr("pow", self, exponent, unit=self.unit**exponent)
-
-    # comparison -------------------------------------------------------------------------------
-    def __lt__(self, other: Any) -> Expr:
-        return _compare("lt", self, other)
-
-    def __le__(self, other: Any) -> Expr:
-        return _compare("le", self, other)
-
-    def __gt__(self, other: Any) -> Expr:
-        return _compare("gt", self, other)
-
-    def __ge__(self, other: Any) -> Expr:
-        return _compare("ge", self, other)
-
-    def __eq__(self, other: object) -> Expr:  # type: ignore[override]
-        return _compare("eq", self, other)
-
-    def __ne__(self, other: object) -> Expr:  # type: ignore[override]
-        return _compare("ne", self, other)
-
-    def __and__(self, other: Any) -> Expr:
-        return Expr("and", self, lift(other))
-
-    def __or__(self, other: Any) -> Expr:
-        return Expr("or", self, lift(other))
-
-    def __invert__(self) -> Expr:
-        return Expr("not", self)
-
-    # the ledger's protocol --------------------------------------------------------------------
-    def __ledger__(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        return FUNCTIONS[name](*arguments)
-
-    # what cannot be followed ------------------------------------------------------------------
-    def __bool__(self) -> bool:
-        _refuse(
-            "`if`, `and`, `max`, `min` or a chained comparison", "select(), maximum(), between()"
-        )
-
-    def __hash__(self) -> int:
-        _refuse("a dict or set key", "lookup()")
-
-    def __int__(self) -> int:
-        _refuse("int() or range()", "ceil()")
-
-    __index__ = __int__
-    __trunc__ = __int__
-
-    def __float__(self) -> float:
-        _refuse("float() or math functions", "the functions of the ledger's protocol")
-
-    def __floordiv__(self, other: Any) -> Expr:
-        _refuse("//", "ceil() or an exact division")
-
-    __rfloordiv__ = __mod__ = __rmod__ = __rpow__ = __divmod__ = __floordiv__
-
-    def __round__(self, digits: int | None = None) -> int:
-        _refuse("round()", "an exact value")
-
-    __floor__ = __ceil__ = __round__
-
-    def __iter__(self) -> Iterator[Any]:
-        _refuse("iteration", "a fixed number of terms")
-
-    def __len__(self) -> int:
-        _refuse("len()", "a size")
-
-    def __str__(self) -> str:
-        _refuse("an f-string or str()", "numbers, not texts")
-
-    def __format__(self, spec: str) -> str:
-        _refuse("an f-string or format()", "numbers, not texts")
-
-    def __repr__(self) -> str:
-        return f"Expr({self.op!r}, {', '.join(map(repr, self.args))})"
-
-
-def lift(value: Any) -> Expr:
-    """An expression for ``value``: a constant unless it already is one."""
-    if isinstance(value, Expr):
-        return value
-    if isinstance(value, bool | str | Fraction):
-        return Expr("const", value)
-    if isinstance(value, int):
-        return Expr("const", Fraction(value))
-    raise TraceError(f"{ledger_place()}: {value!r} is not an exact number")
-
-
-def is_zero(expr: Expr) -> bool:
-    """Whether the expression is the constant 0, which is of every unit."""
-    return expr.op == "const" and expr.args[0] == 0 and not isinstance(expr.args[0], bool | str)
-
-
-def _common_unit(what: str, operands: list[Expr]) -> Unit:
-    rest = [o for o in operands if not is_zero(o)]
-    if any(not o.unit.tracked for o in rest):
-        return UNTRACKED
-    for operand in rest[1:]:
-        if not operand.unit.same_dimension(rest[0].unit):
-            raise UnitError(f"{ledger_place()}: {what} of {rest[0].unit} and {operand.unit}")
-    if not rest:
-        return ONE
-    labels = {o.unit.label for o in rest}
-    return rest[0].unit if len(labels) == 1 else Unit(rest[0].unit.exponents)
-
-
-def _binary(op: str, left: Any, right: Any) -> Expr:
-    a, b = lift(left), lift(right)
-    for side in (a, b):
-        if side.op == "const" and isinstance(side.args[0], str | bool):
-            raise TraceError(f"{ledger_place()}: arithmetic on {side.args[0]!r}")
-    if op == "mul":
-        unit = a.unit * b.unit
-    elif op == "div":
-        unit = a.unit / b.unit
-    else:
-        unit = _common_unit({"add": "sum", "sub": "difference"}[op], [a, b])
-    return Expr(op, a, b, unit=unit)
-
-
-def _compare(op: str, left: Any, right: Any) -> Expr:
-    a, b = lift(left), lift(right)
-    _common_unit("comparison", [a, b])
-    return Expr(op, a, b)
-
-
-# the functions of the ledger's protocol --------------------------------------------------------
-def _extreme(op: str) -> Callable[..., Expr]:
-    def function(*values: Any) -> Expr:
-        operands = [lift(value) for value in values]
-        if len(operands) == 1:
-            return operands[0]
-        return Expr(op, *operands, unit=_common_unit(f"{op}imum", operands))
-
-    return function
-
-
-def _select(condition: Any, when_true: Any, when_false: Any) -> Any:
-    if isinstance(condition, bool):
-        return when_true if condition else when_false
-    a, b = lift(when_true), lift(when_false)
-    if a is b or (a.op == b.op == "const" and a.args[0] == b.args[0]):
-        return a
-    return Expr("select", lift(condition), a, b, unit=_common_unit("choice", [a, b]))
-
-
-def _log10(value: Any) -> Expr:
-    operand = lift(value)
-    if not operand.unit.dimensionless:
-        raise UnitError(f"{ledger_place()}: log10 of a quantity in {operand.unit}")
-    return Expr("log10", operand)
-
-
-def _named(value: Any, symbol: str, meaning: str) -> Expr:
-    operand = lift(value)
-    return Expr("named", operand, symbol, meaning, unit=operand.unit)
-
-
-def _measured(value: Any, unit: str) -> Expr:
-    """Give a count its unit; a value that has dimensions already must have this one."""
-    operand, target = lift(value), parse_unit(unit)
-    if not operand.unit.tracked:
-        return operand
-    counts = {"FLOP": 1}
-    exponents = dict(operand.unit.exponents)
-    allowed = operand.unit.same_dimension(target) or (
-        not exponents and set(dict(target.exponents)) <= set(counts)
-    )
-    if not allowed:
-        raise UnitError(f"{ledger_place()}: a quantity in {operand.unit} is declared as {unit}")
-    return Expr("measured", operand, unit=target)
-
-
-def _between(value: Any, low: Any, high: Any) -> Expr:
-    operands = [lift(value), lift(low), lift(high)]
-    _common_unit("comparison", operands)
-    return Expr("between", *operands)
-
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "maximum": _extreme("max"),
-    "minimum": _extreme("min"),
-    "ceil": lambda value: Expr("ceil", lift(value), unit=lift(value).unit),
-    "log10": _log10,
-    "select": _select,
-    "named": _named,
-    "measured": _measured,
-    "between": _between,
-}
 
 _EVALUATE: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
@@ -305,7 +50,52 @@ _EVALUATE: dict[str, Callable[..., Any]] = {
     "not": lambda a: not a,
     "between": lambda a, low, high: low <= a <= high,
     "measured": lambda a: a,
+    "named": lambda a: a,
+    "log10": log10,
 }
+
+
+class Evaluator:
+    """Values of traced expressions at one assignment of the chapter's parameters.
+
+    What expressions share is computed once.
+
+    Raises (when called):
+        TraceError: for a parameter without a value, or a combination a table does not hold.
+    """
+
+    def __init__(self, variables: Mapping[str, Value]) -> None:
+        self._variables = variables
+        self._done: dict[int, Value] = {}
+        self._keep: list[Expr] = []
+
+    def __call__(self, expr: Expr) -> Value:
+        for node in walk(expr, self._done):
+            self._done[id(node)] = self._compute(node)
+            self._keep.append(node)  # or another node could get its id
+        return self._done[id(expr)]
+
+    def _compute(self, node: Expr) -> Value:
+        if node.op == "const":
+            return node.args[0]  # type: ignore[no-any-return]
+        if node.op == "var":
+            return self._variable(node)
+        if node.op == "lookup":
+            key = tuple(str(self._variable(variable)) for variable in node.args[1])
+            try:
+                return node.args[0][key]  # type: ignore[no-any-return]
+            except KeyError:
+                raise TraceError(f"no entry for {', '.join(key)}") from None
+        operands = [self._done[id(child)] for child in children(node)]
+        if node.op == "pow":
+            return operands[0] ** node.args[1]  # type: ignore[no-any-return]
+        return _EVALUATE[node.op](*operands)  # type: ignore[no-any-return]
+
+    def _variable(self, node: Expr) -> Value:
+        try:
+            return self._variables[node.args[0]]
+        except KeyError:
+            raise TraceError(f"parameter {node.args[0]!r} has no value") from None
 
 
 def evaluate(expr: Expr, variables: Mapping[str, Value]) -> Value:
@@ -314,44 +104,19 @@ def evaluate(expr: Expr, variables: Mapping[str, Value]) -> Value:
     Raises:
         TraceError: for a parameter without a value, or a combination a table does not hold.
     """
-    done: dict[int, Value] = {}
-
-    def value(node: Expr) -> Value:
-        if id(node) not in done:
-            done[id(node)] = compute(node)
-        return done[id(node)]
-
-    def compute(node: Expr) -> Value:
-        if node.op == "const":
-            return node.args[0]  # type: ignore[no-any-return]
-        if node.op == "var":
-            return variables[node.args[0]]
-        if node.op == "pow":
-            return value(node.args[0]) ** node.args[1]  # type: ignore[no-any-return]
-        if node.op == "named":
-            return value(node.args[0])
-        if node.op == "log10":
-            from bookcode.ledger.protocol import log10
-
-            return log10(value(node.args[0]))  # type: ignore[arg-type]
-        if node.op == "lookup":
-            key = tuple(str(variables[v.args[0]]) for v in node.args[1])
-            try:
-                return node.args[0][key]  # type: ignore[no-any-return]
-            except KeyError:
-                raise TraceError(f"no entry for {', '.join(key)}") from None
-        return _EVALUATE[node.op](*map(value, node.args))  # type: ignore[no-any-return]
-
-    return value(expr)
+    return Evaluator(variables)(expr)
 
 
-def walk(expr: Expr) -> Iterator[Expr]:
-    """Every node once, operands before the node that uses them."""
+def walk(expr: Expr, known: Container[int] = ()) -> Iterator[Expr]:
+    """Every node once, operands before the node that uses them.
+
+    Nodes whose id is in ``known``, and what only they use, are left out.
+    """
     seen: set[int] = set()
     stack: list[tuple[Expr, bool]] = [(expr, False)]
     while stack:
         node, ready = stack.pop()
-        if id(node) in seen:
+        if id(node) in seen or id(node) in known:
             continue
         if ready:
             seen.add(id(node))

@@ -9,33 +9,30 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bookcode.ledger.protocol import constants_as
+from bookcode.ledger.errors import MissingFactError
+from bookcode.ledger.operator import arguments
+from bookcode.ledger.tables import TABLES
 from bookcode.numbers.code_marks import describe, row_marks, run_marked
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.expr import Expr, evaluate, lift, variables_of
+from bookcode.numbers.expr import Expr, lift, variables_of
 from bookcode.numbers.formats import default_spec, format_value
-from bookcode.numbers.handles import (
+from bookcode.numbers.graph import (
     ALLOWED_CONSTANTS,
     CallNode,
-    Formal,
-    Handle,
-    HandleError,
     OperationNode,
-    Plain,
     PublishedNode,
-    Traced,
     below,
     calls,
     constants,
     facts,
-    field_names,
     is_allowed_constant,
-    node_of,
     rests_on_something,
 )
+from bookcode.numbers.handles import Handle, field_names, node_of
 from bookcode.numbers.latex import Printed, print_formula
 from bookcode.numbers.parameters import Parameter, Point, points
 from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
+from bookcode.numbers.runs import Plain, Runs
 
 Samples = list[str]
 
@@ -55,6 +52,7 @@ class Setting:
         check_points: at how many points value and trace are compared (more in ``verify``).
         keep_samples: whether the values at the points go into the records, for the check of the
             JavaScript.
+        runs: what the chapter's numbers were evaluated with so far.
     """
 
     root: Path
@@ -62,6 +60,7 @@ class Setting:
     parameters: Mapping[str, Parameter]
     check_points: int
     keep_samples: bool
+    runs: Runs
 
 
 def check_publishable(key: str, node: Any) -> None:
@@ -116,9 +115,11 @@ def number_record(
             f"{key!r}: the result is a {type(value).__name__}, not a number; publish one of its "
             f"fields: {', '.join(field_names(value))}"
         )
-    expr = lift(Traced()(node))
+    expr = lift(setting.runs.traced(node))
     samples = _check_trace(key, node, expr, setting)
-    formula, unit = (None, "word") if isinstance(value, str) else formula_and_unit(key, node)
+    formula, unit = (
+        (None, "word") if isinstance(value, str) else formula_and_unit(key, node, setting.runs)
+    )
     spec = spec or ("word" if unit == "word" else default_spec(unit))
     if unit != "word":
         format_value(value, unit, spec)  # type: ignore[arg-type]
@@ -133,21 +134,20 @@ def number_record(
         parameters=variables_of(expr),
         function=f"{call.function.__module__}.{call.function.__qualname__}" if call else "",
         place=_place(call, setting.root) if call else "",
-        inputs=_inputs(call) if call else {},
+        inputs=_inputs(call, setting.runs.plain) if call else {},
         facts=facts(node),
         reached=describe(reached, setting.root),
-        rows=rows_of(node),
+        rows=rows_of(node, setting.runs.plain),
         samples=samples,
     )
     return record, expr
 
 
-def formula_and_unit(key: str, node: Any) -> tuple[FormulaText, str]:
+def formula_and_unit(key: str, node: Any, runs: Runs) -> tuple[FormulaText, str]:
     """The printed formula and the unit, from the run with formal symbols."""
     inner = node.node if isinstance(node, PublishedNode) else node
     try:
-        with constants_as(lift):
-            expr = lift(Formal()(inner))
+        expr = lift(runs.formal(inner))
         printed: Printed = print_formula(expr)
     except NumbersError as error:
         raise type(error)(f"{key!r}: {error}") from None
@@ -168,21 +168,19 @@ def _check_trace(key: str, node: Any, expr: Expr, setting: Setting) -> Samples:
     if not variables_of(expr):
         wanted = wanted[:1]
     for index, point in enumerate(wanted):
-        outcome = _agree(key, node, expr, point)
+        outcome = _agree(key, node, expr, point, setting.runs)
         if index and setting.keep_samples:
             samples.append(outcome)
     return samples
 
 
-def _agree(key: str, node: Any, expr: Expr, point: Point) -> str:
-    from bookcode.ledger.errors import MissingFactError
-
+def _agree(key: str, node: Any, expr: Expr, point: Point, runs: Runs) -> str:
+    plain, evaluator = runs.at(point)
     try:
-        again = Plain(point)(node)
+        again = plain(node)
     except MissingFactError:
         return "missing"
-    values = {n: v if isinstance(v, str) else Fraction(v) for n, v in point.items()}
-    traced = evaluate(expr, values)
+    traced = evaluator(expr)
     if traced != again:
         raise PublishError(
             f"{key!r}: the traced expression gives {traced} but the function gives {again} at "
@@ -217,8 +215,7 @@ def _place(call: CallNode, root: Path) -> str:
     return f"{path.relative_to(root).as_posix()}:{inspect.getsourcelines(function)[1]}"
 
 
-def _inputs(call: CallNode) -> dict[str, str]:
-    plain = Plain()
+def _inputs(call: CallNode, plain: Plain) -> dict[str, str]:
     shown = {}
     for name, given in call.arguments.items():
         value = plain(given)
@@ -226,12 +223,9 @@ def _inputs(call: CallNode) -> dict[str, str]:
     return shown
 
 
-def rows_of(node: Any) -> dict[str, str]:
+def rows_of(node: Any, plain: Plain) -> dict[str, str]:
     """Hashes of the table rows that the calls below a node were given."""
-    from bookcode.ledger.operator import arguments
-    from bookcode.ledger.tables import TABLES
-
-    plain, found = Plain(), []
+    found = []
     for call in calls(node):
         for name, argument in arguments(call.function).items():
             if argument.row is None or name not in call.arguments:
@@ -239,8 +233,3 @@ def rows_of(node: Any) -> dict[str, str]:
             value = plain(call.arguments[name])
             found.append(TABLES[argument.row][value] if isinstance(value, str) else value)
     return row_marks(found)
-
-
-def reject(message: str) -> HandleError:
-    """An error about the use of a handle in a cell."""
-    return HandleError(message)
