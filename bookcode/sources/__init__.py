@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .accept import accept, choose
-from .check import CitationResult, FactResult, Report, Status, check
+from .check import check
 from .errors import (
     AcceptError,
     ArtifactChangedError,
@@ -31,6 +31,7 @@ from .model import (
 )
 from .registry import Registry
 from .relocate import Outcome, Proposal, relocate
+from .report import CitationResult, FactResult, Report, Status
 from .store import Store, SyncResult, default_folder
 
 __all__ = [

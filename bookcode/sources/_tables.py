@@ -12,11 +12,11 @@ from fractions import Fraction
 from rich.markup import escape
 from rich.table import Table
 
-from .check import Report, Status
 from .extract import plain
 from .model import Artifact, Citation, Evidence, Fact, Source
 from .registry import Registry
 from .relocate import Proposal
+from .report import Report, Status
 from .store import Store
 
 

@@ -7,14 +7,12 @@ good because nobody looked.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Final, Protocol
 
+from .compare import compare
 from .errors import (
     ArtifactError,
     ArtifactMissingError,
@@ -22,27 +20,12 @@ from .errors import (
     MemberMissingError,
     SourcesError,
 )
-from .extract import missing_anchors, plain, read_value
-from .members import Members, Text, lines_sha256
+from .extract import plain, read_value
+from .members import Members, Text
 from .model import Artifact, Citation, Evidence, Fact
 from .registry import Registry
+from .report import CitationResult, FactResult, Report, Status
 
-
-class Status(Enum):
-    """What a check found."""
-
-    EXACT = "exact"
-    SHIFTED = "shifted"
-    CHANGED = "changed"
-    MISSING = "missing"
-    AMBIGUOUS = "ambiguous"
-    NOT_CHECKED = "not checked"
-    RECORDED = "recorded"
-    UNVERIFIED = "unverified"
-    AUTHOR_NOTE = "author-note"
-
-
-RED: Final = frozenset((Status.SHIFTED, Status.CHANGED, Status.MISSING, Status.AMBIGUOUS))
 _UNCHECKABLE: Final = {
     Evidence.RECORDED: Status.RECORDED,
     Evidence.UNVERIFIED: Status.UNVERIFIED,
@@ -56,85 +39,6 @@ class Shelf(Protocol):
     def open(self, artifact: Artifact) -> Members:
         """The members of an artifact whose hash is right; raises ArtifactError."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class CitationResult:
-    """What became of one citation. `lines` is where its text stands now, if anywhere."""
-
-    citation: Citation
-    status: Status
-    details: tuple[str, ...] = ()
-    lines: tuple[int, int] | None = None
-    candidates: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def shift(self) -> int:
-        """By how many lines the text stands lower than recorded; 0 unless shifted."""
-        if self.status is not Status.SHIFTED or not self.lines or not self.citation.lines:
-            return 0
-        return self.lines[0] - self.citation.lines[0]
-
-    def __str__(self) -> str:
-        status = f"shifted by {self.shift}" if self.shift else self.status.value
-        details = f": {'; '.join(self.details)}" if self.details else ""
-        return f"{self.citation.id} ({self.citation.place}): {status}{details}"
-
-
-@dataclass(frozen=True, slots=True)
-class FactResult:
-    """What became of one fact. `found` is the value in the source, where one was read."""
-
-    fact: Fact
-    status: Status
-    evidence: Evidence
-    details: tuple[str, ...] = ()
-    found: Fraction | None = None
-
-    def __str__(self) -> str:
-        details = f": {'; '.join(self.details)}" if self.details else ""
-        return f"{self.fact.key} ({self.fact.at}): {self.status.value}{details}"
-
-
-@dataclass(frozen=True)
-class Report:
-    """The outcome of a check."""
-
-    citations: tuple[CitationResult, ...]
-    facts: tuple[FactResult, ...]
-    contradictions: tuple[tuple[Fact, Fact], ...] = ()
-
-    @cached_property
-    def citation_counts(self) -> Mapping[Status, int]:
-        return Counter(result.status for result in self.citations)
-
-    @cached_property
-    def fact_counts(self) -> Mapping[Status, int]:
-        return Counter(result.status for result in self.facts)
-
-    @cached_property
-    def evidence_counts(self) -> Mapping[Evidence, int]:
-        """Citations per class of evidence."""
-        return Counter(result.citation.evidence for result in self.citations)
-
-    @cached_property
-    def red(self) -> tuple[CitationResult | FactResult, ...]:
-        """Everything that is wrong."""
-        return tuple(r for r in self._results if r.status in RED)
-
-    @cached_property
-    def not_checked(self) -> tuple[CitationResult | FactResult, ...]:
-        """Everything that could have been checked and was not."""
-        return tuple(r for r in self._results if r.status is Status.NOT_CHECKED)
-
-    @property
-    def _results(self) -> tuple[CitationResult | FactResult, ...]:
-        return (*self.citations, *self.facts)
-
-    @property
-    def exit_status(self) -> int:
-        """0: all green; 1: something is wrong; 3: something checkable was not checked."""
-        return 1 if self.red else 3 if self.not_checked else 0
 
 
 def check(registry: Registry, shelf: Shelf, only: Iterable[str] | None = None) -> Report:
@@ -250,61 +154,3 @@ def _status_of(error: SourcesError) -> Status:
     if isinstance(error, ArtifactMissingError):
         return Status.NOT_CHECKED
     return Status.MISSING if isinstance(error, MemberMissingError) else Status.CHANGED
-
-
-def compare(citation: Citation, text: Text) -> CitationResult:
-    """Compare a pinned citation with the member it cites.
-
-    Raises MemberError when the member is not text.
-    """
-    assert citation.lines is not None  # a pinned citation has lines: the registry saw to it
-    first, last = citation.lines
-    details = []
-    if text.sha256 != citation.file_sha256:
-        details.append(f"file: sha256 {text.sha256}, recorded {citation.file_sha256}")
-    span = text.span(first, last)
-    if span is None or lines_sha256(span) != citation.lines_sha256:
-        return _elsewhere(citation, text, details)
-    if lost := list(missing_anchors(citation.anchors, span)):
-        details.extend(f"anchor {anchor!r} is not in lines {first}-{last}" for anchor in lost)
-    elif details:
-        details.append("the cited lines are as recorded")
-    status = Status.CHANGED if details else Status.EXACT
-    return CitationResult(citation, status, tuple(details), citation.lines)
-
-
-def _elsewhere(citation: Citation, text: Text, details: list[str]) -> CitationResult:
-    """The lines are not where they were: are they somewhere else?"""
-    assert citation.lines is not None
-    first, last = citation.lines
-    length = last - first + 1
-    found = find_lines(text, length, citation.lines_sha256 or "")
-    base = CitationResult(citation, Status.CHANGED, tuple(details), candidates=tuple(found))
-    if len(found) == 1:
-        now = found[0]
-        lost = list(missing_anchors(citation.anchors, text.span(*now) or ""))
-        if not lost:
-            detail = f"now at lines {now[0]}-{now[1]}"
-            return replace(base, status=Status.SHIFTED, details=(detail, *details), lines=now)
-        details.extend(f"anchor {anchor!r} is not in lines {now[0]}-{now[1]}" for anchor in lost)
-    if len(found) > 1:
-        at = ", ".join(f"{a}-{b}" for a, b in found)
-        return replace(base, status=Status.AMBIGUOUS, details=(f"now at lines {at}", *details))
-    if last > len(text.lines):
-        details.insert(0, f"the file has {len(text.lines)} lines, the citation ends at {last}")
-        return replace(base, details=tuple(details))
-    span = text.span(first, last) or ""
-    details.insert(0, f"lines: sha256 {lines_sha256(span)}, recorded {citation.lines_sha256}")
-    lost = list(missing_anchors(citation.anchors, span))
-    details.extend(f"anchor {anchor!r} is not in lines {first}-{last}" for anchor in lost)
-    return replace(base, details=tuple(details), lines=citation.lines)
-
-
-def find_lines(text: Text, length: int, sha256: str) -> list[tuple[int, int]]:
-    """All ranges of `length` lines whose hash is `sha256`."""
-    lines = text.lines
-    return [
-        (start + 1, start + length)
-        for start in range(len(lines) - length + 1)
-        if lines_sha256("\n".join(lines[start : start + length])) == sha256
-    ]

@@ -14,12 +14,13 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
-from .check import Status, compare, find_lines
+from .compare import compare, find_lines
 from .errors import ArtifactError, ExtractionError, MemberMissingError, hint
 from .extract import missing_anchors, plain, read_value
 from .members import Members, Text, lines_sha256
 from .model import Artifact, Citation, Evidence, Fact
 from .registry import Registry
+from .report import Status
 
 CONTEXT: Final = 40
 """How many lines around equal passages are compared to tell them apart."""

@@ -19,7 +19,7 @@ from bookcode.sources import (
     Status,
     UnknownKeyError,
 )
-from bookcode.sources.check import compare
+from bookcode.sources.compare import compare
 from bookcode.sources.members import Text, lines_sha256
 from bookcode.sources.model import Location
 

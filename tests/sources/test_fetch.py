@@ -1,4 +1,4 @@
-"""pip fetches by hash from a local folder that stands for the index; its refusals are understood."""
+"""pip fetches by hash (from a folder that stands for the index); its refusals are understood."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_pip_says_becomes_a_reason(
 
 def test_a_python_without_pip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FetchError, match="this Python has no pip: run .* -m ensurepip"):
+    with pytest.raises(FetchError, match=r"this Python has no pip: run .* -m ensurepip"):
         run_pip("x==1.0", ["download"], 1)
 
 
