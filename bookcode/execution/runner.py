@@ -36,6 +36,7 @@ __all__ = [
 
 _NEEDED = ("IPython.core.interactiveshell", "bookcode.execution.child")
 _USEFUL = (
+    "IPython.core.completer",  # every shell makes one
     "IPython.core.debugger",  # IPython imports these two when a cell fails
     "stack_data",
     "numpy.random",
@@ -63,6 +64,9 @@ def preload() -> None:
     for name in _USEFUL:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        registry = importlib.import_module("matplotlib.backends.registry")
+        registry.backend_registry.list_all()  # reads every distribution's entry points, once
 
 
 def run_cells(
