@@ -93,22 +93,27 @@ class Store:
         present: list[str] = []
         fetched: list[str] = []
         failed: list[FetchError] = []
+        offline = False
         for number, artifact in enumerate(chosen, 1):
             label = f"[{number}/{len(chosen)}] {artifact.id} {artifact.bytes / 1e6:.1f} MB"
             say = partial(_say, progress, label)
             try:
-                (fetched if self._ensure(artifact, say) else present).append(artifact.id)
+                new = self._ensure(artifact, say, offline)
+                (fetched if new else present).append(artifact.id)
             except FetchError as error:
                 failed.append(error)
+                offline = offline or error.reason is FetchReason.NO_NETWORK
                 say(error.reason.value)
         total = sum(artifact.bytes for artifact in chosen if artifact.id in {*present, *fetched})
         return SyncResult(tuple(present), tuple(fetched), tuple(failed), total)
 
-    def _ensure(self, artifact: Artifact, progress: Progress) -> bool:
+    def _ensure(self, artifact: Artifact, progress: Progress, offline: bool) -> bool:
         """Fetch one artifact, under the lock; False when it is there already."""
         if self.has(artifact):
             progress("present")
             return False
+        if offline:  # every attempt would wait for its time-out again
+            raise FetchError(artifact.id, FetchReason.NO_NETWORK, "not tried again")
         with self._locked(artifact, progress):
             # Another process may have been faster.
             if self.has(artifact):

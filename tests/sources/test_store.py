@@ -110,6 +110,26 @@ def test_one_failure_does_not_stop_the_others(project: Project, index: Index) ->
     assert "[1/2] a==1.0 0.0 MB: not in the index" in lines
 
 
+def test_without_a_network_the_index_is_asked_once_and_what_is_there_counts(
+    project: Project, index: Index
+) -> None:
+    Store(project.folder, index).sync(artifacts(project)[1:2], FetchSet.CORE)
+    asked: list[str] = []
+
+    def unplugged(artifact: Artifact, folder: Path) -> None:
+        asked.append(artifact.id)
+        raise FetchError(artifact.id, FetchReason.NO_NETWORK)
+
+    result = Store(project.folder, unplugged).sync(artifacts(project), FetchSet.FULL)
+    assert asked == ["a==1.0"]
+    assert result.present == ("b==1.0",)
+    assert [str(error) for error in result.failed] == [
+        "a==1.0: no network",
+        "big==1.0: no network: not tried again",
+    ]
+    assert result.exit_status == 3
+
+
 def test_wrong_bytes_from_the_index_never_enter_the_store(project: Project, index: Index) -> None:
     file = project.artifacts["a==1.0"]["file"]
     index.files[file] = index.files[file][:-1] + b"X"
