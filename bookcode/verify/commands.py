@@ -35,9 +35,9 @@ def build_command(lang: str | None, clean: bool) -> None:
 @click.option("--why", default="", help="The reason, for the change log of numbers.")
 @click.option(
     "--sources",
-    type=click.Choice(["core", "full"]),
+    type=click.Choice(["none", "core", "full"]),
     default="full",
-    help="Which pinned sources to fetch; with core the rest counts as not checked.",
+    help="Which pinned sources to fetch; what is not there counts as not checked.",
 )
 def verify_command(names: tuple[str, ...], accepting: bool, why: str, sources: str) -> None:
     """Rebuild from clean and check everything.
