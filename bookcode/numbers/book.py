@@ -44,7 +44,7 @@ from bookcode.numbers.graph import (
 )
 from bookcode.numbers.handles import Handle, node_of
 from bookcode.numbers.javascript import module
-from bookcode.numbers.parameters import Choice, Parameter, Quantity, points
+from bookcode.numbers.parameters import Choice, Parameter, Point, Quantity, points
 from bookcode.numbers.publishing import (
     PublishError,
     Setting,
@@ -90,6 +90,7 @@ class Book:
         self._records: dict[str, Record] = {}
         self._expressions: dict[str, Expr] = {}
         self._runs = Runs()
+        self._points: list[Point] = []
         self._published = Published(self._module)
         self._facts = FactTable(self._root / "references" / "facts.toml")
         self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
@@ -129,6 +130,7 @@ class Book:
         if parameter.name in self._parameters:
             raise BookError(f"parameter {parameter.name!r} is declared twice")
         self._parameters[parameter.name] = parameter
+        self._points = list(points(self._parameters, self._check_points))
         record = ParameterRecord(f"parameter:{parameter.name}", _cell_line(), parameter.describe())
         self._add(record)
         return self._handle(ParameterNode(parameter))
@@ -266,7 +268,7 @@ class Book:
         if not self._keep_samples or not variables_of(expr):
             return []
         samples = []
-        for point in points(self._parameters, self._check_points):
+        for point in self._points:
             try:
                 samples.append(str(self._runs.at(point)[0](node)).lower())
             except MissingFactError:
@@ -325,7 +327,7 @@ class Book:
             self._root,
             self._packages,
             self._parameters,
-            self._check_points,
+            self._points,
             self._keep_samples,
             self._runs,
         )
@@ -349,7 +351,7 @@ class Book:
         if not live:
             return None
         described = {name: p.describe() for name, p in self._parameters.items()}
-        kept = list(points(self._parameters, self._check_points)) if self._keep_samples else []
+        kept = self._points if self._keep_samples else []
         return ModuleRecord("module", 0, module(self._expressions, described), kept)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from bookcode.numbers.graph import (
 )
 from bookcode.numbers.handles import Handle, field_names, node_of
 from bookcode.numbers.latex import Printed, print_formula
-from bookcode.numbers.parameters import Parameter, Point, points
+from bookcode.numbers.parameters import Parameter, Point
 from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
 from bookcode.numbers.runs import Plain, Runs
 
@@ -49,7 +50,7 @@ class Setting:
         root: the project's root, for places of code.
         packages: packages whose functions are ledger functions.
         parameters: the chapter's parameters so far.
-        check_points: at how many points value and trace are compared (more in ``verify``).
+        points: where value and trace are compared, apart from the defaults (more in ``verify``).
         keep_samples: whether the values at the points go into the records, for the check of the
             JavaScript.
         runs: what the chapter's numbers were evaluated with so far.
@@ -58,7 +59,7 @@ class Setting:
     root: Path
     packages: tuple[str, ...]
     parameters: Mapping[str, Parameter]
-    check_points: int
+    points: Sequence[Point]
     keep_samples: bool
     runs: Runs
 
@@ -133,7 +134,7 @@ def number_record(
         formula=formula,
         parameters=variables_of(expr),
         function=f"{call.function.__module__}.{call.function.__qualname__}" if call else "",
-        place=_place(call, setting.root) if call else "",
+        place=_place(call.function, setting.root) if call else "",
         inputs=_inputs(call, setting.runs.plain) if call else {},
         facts=facts(node),
         reached=describe(reached, setting.root),
@@ -164,7 +165,7 @@ def _check_trace(key: str, node: Any, expr: Expr, setting: Setting) -> Samples:
     """Compare the trace with a re-run of the function, at the defaults and at check points."""
     defaults = {name: parameter.default for name, parameter in setting.parameters.items()}
     samples: Samples = []
-    wanted = [defaults, *points(setting.parameters, setting.check_points)]
+    wanted = [defaults, *setting.points]
     if not variables_of(expr):
         wanted = wanted[:1]
     for index, point in enumerate(wanted):
@@ -207,8 +208,9 @@ def _spine(node: Any) -> list[Any]:
     return spine
 
 
-def _place(call: CallNode, root: Path) -> str:
-    function = inspect.unwrap(call.function)
+@functools.cache
+def _place(function: Callable[..., Any], root: Path) -> str:
+    function = inspect.unwrap(function)
     path = Path(inspect.getsourcefile(function) or "")
     if not path.is_relative_to(root):
         return ""
