@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 import pytest
 
 from bookcode.ledger import Cost, ops
+from bookcode.ledger.operator import arguments
+from bookcode.ledger.protocol import constants_as
+from bookcode.ledger.tables import TABLES
+from bookcode.numbers.expr import Expr, lift
+from bookcode.numbers.stand_ins import FormalRow, symbol_leaf
 
 
 @dataclass(frozen=True)
@@ -175,3 +183,27 @@ def case(request: pytest.FixtureRequest) -> Case:
 def cases() -> list[Case]:
     """All of them."""
     return CASES
+
+
+def _formal(
+    function: Callable[..., Any], given_arguments: Mapping[str, Any], *fields: str
+) -> list[Expr]:
+    bound = inspect.signature(function).bind(**given_arguments)
+    bound.apply_defaults()
+    for name, argument in arguments(function).items():
+        value = bound.arguments[name]
+        if argument.symbol is not None and value is not None:
+            latex, unit, meaning = argument.symbol
+            bound.arguments[name] = symbol_leaf(latex, unit, meaning, Fraction(value))
+        elif argument.row is not None and value is not None:
+            row = TABLES[argument.row][value] if isinstance(value, str) else value
+            bound.arguments[name] = FormalRow(argument.row, row, argument.subscript)
+    with constants_as(lift):
+        result = function(*bound.args, **bound.kwargs)
+        return [lift(attrgetter(field)(result) if field else result) for field in fields]
+
+
+@pytest.fixture(scope="session")
+def formal() -> Callable[..., list[Expr]]:
+    """Runs a ledger function on symbols and gives fields of its result (dotted; "" for itself)."""
+    return _formal
