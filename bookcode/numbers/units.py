@@ -16,7 +16,8 @@ from bookcode.numbers.errors import NumbersError
 
 DIMENSIONS = ("B", "FLOP", "s", "W", "Hz", "cycle")
 NOUNS = ("parameters", "elements", "tokens", "layers", "ranks", "heads")
-_SINGULAR = {"parameter", "element", "token", "layer", "rank", "head"}
+_SINGULAR = ("parameter", "element", "token", "layer", "rank", "head")
+_SPELT_OUT = {"byte": "B", "second": "s", "sec": "s", "watt": "W", "hertz": "Hz"}
 
 
 class UnitError(NumbersError):
@@ -92,19 +93,28 @@ UNTRACKED = Unit(tracked=False)
 
 
 def parse_unit(text: str) -> Unit:
-    """Read "B", "FLOP/B", "B/parameter", "parameters", "1", ....
+    """Read "B", "FLOP/B", "B/parameter", "parameters", "1", "B^2*s/W", ....
 
     Raises:
         UnitError: for anything else, naming the nearest unit.
     """
-    if text == "1":
-        return ONE
     exponents: dict[str, int] = {}
-    for index, part in enumerate(re.split("/", text)):
-        if part in NOUNS or part in _SINGULAR or (part == "1" and index == 0):
-            continue
-        if part not in DIMENSIONS:
-            near = get_close_matches(part, [*DIMENSIONS, *NOUNS], n=2, cutoff=0.3)
-            raise UnitError(f"unknown unit {text!r}; nearest: {', '.join(near) or DIMENSIONS}")
-        exponents[part] = exponents.get(part, 0) + (-1 if index else 1)
-    return Unit(_sorted(exponents), text)
+    first, *under = text.split("/")
+    factors = [(factor, 1) for factor in first.split("*") if first != "1"]
+    for factor, sign in factors + [(part, -1) for part in under]:
+        name, power = _factor(text, factor)
+        if name in DIMENSIONS:
+            exponents[name] = exponents.get(name, 0) + sign * power
+    return Unit(_sorted(exponents), "" if text == "1" else text)
+
+
+def _factor(text: str, factor: str) -> tuple[str, int]:
+    match = re.fullmatch(r"([A-Za-z]+)(?:\^([1-9]))?", factor)
+    name = match[1] if match else factor
+    if match and name in (*DIMENSIONS, *NOUNS, *_SINGULAR):
+        return name, int(match[2] or 1)
+    known = {**{unit: unit for unit in (*DIMENSIONS, *NOUNS)}, **_SPELT_OUT}
+    folded = {spelling.casefold(): unit for spelling, unit in known.items()}
+    near = [folded[n] for n in get_close_matches(name.casefold(), folded, n=2, cutoff=0.5)]
+    hint = " or ".join(dict.fromkeys(near)) or ", ".join((*DIMENSIONS, *NOUNS))
+    raise UnitError(f"unknown unit {text!r}; nearest: {hint}")
