@@ -30,7 +30,7 @@ from bookcode.ledger.errors import MissingFactError
 from bookcode.ledger.operator import arguments
 from bookcode.numbers.display import Published
 from bookcode.numbers.errors import NumbersError, did_you_mean
-from bookcode.numbers.expr import Expr, lift, variables_of
+from bookcode.numbers.expr import Expr, variables_of
 from bookcode.numbers.fact_table import FactTable
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.graph import (
@@ -50,6 +50,7 @@ from bookcode.numbers.publishing import (
     Setting,
     check_function,
     check_publishable,
+    follow,
     number_record,
     rows_of,
 )
@@ -200,7 +201,7 @@ class Book:
         if callable(what) and not isinstance(what, Handle):
             check_function(key, what, self._packages)
             return self.call(what, **given)
-        check_publishable(key, what)
+        check_publishable(key, node_of(what))
         raise PublishError(f"{key!r}: arguments belong to a ledger function, not to a handle")
 
     def ledger(self, **common: Any) -> Callable[..., Handle]:
@@ -248,7 +249,7 @@ class Book:
         if not isinstance(predicate, Handle) or not isinstance(plain(node), bool):
             raise BookError(f"claim {key!r}: the predicate must be a comparison of handles")
         check_publishable(key, node)
-        expr = lift(self._runs.traced(node))
+        expr = follow(key, self._runs.traced, node)
         self._expressions[key] = expr
         self._add(
             ClaimRecord(

@@ -130,12 +130,9 @@ def is_allowed_constant(value: Any) -> bool:
     """Whether a literal may stand in a published expression: 1, 2, powers of ten, words, bools."""
     if isinstance(value, bool | str):
         return True
-    if not isinstance(value, int | Fraction) or value <= 0:
+    if not isinstance(value, int | Fraction):
         return False
-    reduced = Fraction(value)
-    while reduced >= 10 and reduced % 10 == 0:
-        reduced /= 10
-    return reduced in (1, 2)
+    return value == 2 or (value > 0 and value == 10 ** (len(str(int(value))) - 1))
 
 
 def rests_on_something(node: Any) -> bool:

@@ -76,6 +76,9 @@ class Handle:
 
     def __ledger__(self, name: str, given: tuple[Any, ...]) -> Handle:
         """A protocol function (maximum, log10, ...) used on handles in a cell."""
+        if name == "named":  # the protocol hands over the value first
+            value, symbol, meaning = given
+            given = (symbol, value, meaning)
         return self._next(OperationNode(getattr(protocol, name), tuple(map(node_of, given))))
 
     def between(self, low: Any, high: Any) -> Handle:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bookcode.ledger.errors import MissingFactError
+from bookcode.ledger.errors import LedgerError, MissingFactError
 from bookcode.ledger.operator import arguments
 from bookcode.ledger.tables import TABLES
 from bookcode.numbers.code_marks import describe, row_marks, run_marked
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.expr import Expr, lift, variables_of
+from bookcode.numbers.expr import Expr, TraceError, lift, variables_of
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.graph import (
     ALLOWED_CONSTANTS,
@@ -34,6 +35,7 @@ from bookcode.numbers.latex import Printed, print_formula
 from bookcode.numbers.parameters import Parameter, Point
 from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
 from bookcode.numbers.runs import Plain, Runs
+from bookcode.numbers.tracer import is_ledger_frame, place_of
 
 Samples = list[str]
 
@@ -112,11 +114,8 @@ def number_record(
     check_publishable(key, node)
     value, reached = run_marked(lambda: Plain()(node), setting.packages)
     if not isinstance(value, Fraction | str):
-        raise PublishError(
-            f"{key!r}: the result is a {type(value).__name__}, not a number; publish one of its "
-            f"fields: {', '.join(field_names(value))}"
-        )
-    expr = lift(setting.runs.traced(node))
+        raise PublishError(f"{key!r}: the result is a {type(value).__name__}, {_instead(value)}")
+    expr = follow(key, setting.runs.traced, node)
     samples = _check_trace(key, node, expr, setting)
     formula, unit = (
         (None, "word") if isinstance(value, str) else formula_and_unit(key, node, setting.runs)
@@ -144,11 +143,38 @@ def number_record(
     return record, expr
 
 
+def _instead(value: Any) -> str:
+    if isinstance(value, bool):
+        return "a verdict; state it with book.claim()"
+    fields = ", ".join(field_names(value))
+    return f"not a number; publish one of its fields: {fields}" if fields else "not an exact number"
+
+
+def follow(key: str, run: Callable[[Any], Any], node: Any) -> Expr:
+    """The node with symbols in place of numbers.
+
+    Raises:
+        TraceError, UnitError: naming the key and the line of the ledger. Whatever else goes wrong
+            is a TraceError: with plain numbers the same code ran.
+    """
+    try:
+        return lift(run(node))
+    except NumbersError as error:
+        raise type(error)(f"{key!r}: {error}") from None
+    except Exception as error:
+        walked = list(traceback.walk_tb(error.__traceback__))
+        inside = [step for step in walked if is_ledger_frame(step[0])]
+        frame, line = (inside or walked)[-1]
+        what = f"{place_of(frame.f_code, line)} in {frame.f_code.co_name}"
+        said = f"{type(error).__name__}: {error}"
+        raise TraceError(f"{key!r}: {what}: cannot follow a symbol ({said})") from error
+
+
 def formula_and_unit(key: str, node: Any, runs: Runs) -> tuple[FormulaText, str]:
     """The printed formula and the unit, from the run with formal symbols."""
     inner = node.node if isinstance(node, PublishedNode) else node
+    expr = follow(key, runs.formal, inner)
     try:
-        expr = lift(runs.formal(inner))
         printed: Printed = print_formula(expr)
     except NumbersError as error:
         raise type(error)(f"{key!r}: {error}") from None
@@ -181,7 +207,12 @@ def _agree(key: str, node: Any, expr: Expr, point: Point, runs: Runs) -> str:
         again = plain(node)
     except MissingFactError:
         return "missing"
-    traced = evaluator(expr)
+    except LedgerError as error:
+        raise PublishError(f"{key!r}: the ledger refuses {point}: {error}") from error
+    try:
+        traced: Any = evaluator(expr)
+    except TraceError as error:
+        traced = f"an error ({error})"
     if traced != again:
         raise PublishError(
             f"{key!r}: the traced expression gives {traced} but the function gives {again} at "

@@ -12,31 +12,37 @@ import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.units import ONE, UNTRACKED, Unit, UnitError, parse_unit
 
 _OWN = Path(__file__).parent
+_BELOW = ("protocol.py", "fractions.py", "functools.py")
 
 
 class TraceError(NumbersError):
     """The ledger did something to a symbol that the tracer cannot follow."""
 
 
+def is_ledger_frame(frame: FrameType) -> bool:
+    """Whether the frame runs neither the tracer's own code nor something below the ledger's."""
+    path = Path(frame.f_code.co_filename)
+    return path.parent != _OWN and path.name not in _BELOW and not path.name.startswith("<frozen")
+
+
 def ledger_place() -> str:
-    """file:line of the innermost frame that is not the tracer's own."""
+    """file:line of the innermost frame of a ledger."""
     frame = sys._getframe(1)
-    while frame.f_back is not None:
-        path = Path(frame.f_code.co_filename)
-        if (
-            path.parent != _OWN
-            and path.name != "protocol.py"
-            and not path.name.startswith("<frozen")
-        ):
-            break
+    while frame.f_back is not None and not is_ledger_frame(frame):
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}"
+    return f"{place_of(frame.f_code, frame.f_lineno)} in {frame.f_code.co_name}"
+
+
+def place_of(code: CodeType, line: int) -> str:
+    """folder/file:line, the same on every machine."""
+    return f"{'/'.join(Path(code.co_filename).parts[-2:])}:{line}"
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
@@ -54,7 +60,6 @@ class Expr:
         unit: the unit of the value.
     """
 
-    __array_ufunc__ = None
     __slots__ = ("args", "op", "unit")
 
     def __init__(self, op: str, *args: Any, unit: Unit = ONE) -> None:
@@ -147,6 +152,12 @@ class Expr:
         _refuse("//", "ceil() or an exact division")
 
     __rfloordiv__ = __mod__ = __rmod__ = __rpow__ = __divmod__ = __floordiv__
+
+    def __abs__(self) -> Expr:
+        _refuse("abs()", "maximum()")
+
+    def __array_ufunc__(self, *arguments: Any, **options: Any) -> Any:
+        _refuse("a numpy function", "the functions of the ledger's protocol")
 
     def __round__(self, digits: int | None = None) -> int:
         _refuse("round()", "an exact value")
