@@ -15,6 +15,7 @@ from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
+from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
 
 SITE = Path(__file__).parents[1] / "site"
@@ -35,6 +36,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_env_collector(PageCollector)
     add_nodes(app)
     add_roles(app)
+    add_source_role(app)
     add_directives(app)
     add_math(app)
     app.add_post_transform(ResolveShown)

@@ -153,6 +153,9 @@ def shown_text(library: Library, use: Use, language: str) -> str:
     if use.role == "fact":
         shown = library.fact(use.key, use.spec, language)
         return f"{shown.text} [{shown.hint}]"
+    if use.role == "src":
+        citation = library.citation(use.key, language)
+        return f"{use.spec or citation.label} [{citation.hint}] {citation.link}"
     if use.role == "holds":
         return plain(library.claim(use.key, use.spec, language))
     if use.role == "formula":

@@ -79,7 +79,7 @@ class NumberTable(SphinxDirective):
         return columns
 
     def _row(self, index: int, text: str) -> tuple[str, str, set[str], int]:
-        line = self.content_offset + index + 1
+        line = self.lineno + self.content_offset + index + 1
         parts = [part.strip() for part in text.split("|")]
         if len(parts) not in (2, 3) or not parts[1]:
             raise self.error(

@@ -24,6 +24,7 @@ from bookcode.numbers.records import (
 )
 from bookcode.sources.model import Fact
 from bookcode.sources.registry import Registry
+from bookcode.sphinxext.citing import Cited, cited, fact_hint, others_of
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.-]*)(?::([^{}]+))?\}")
 WORDS: dict[str, dict[str, str]] = {
@@ -51,6 +52,7 @@ class Shown:
         text: what the reader sees.
         value, unit: for machines; ``value`` is None for a word.
         hint: one line on where it comes from.
+        disputed: another source says otherwise; the hint says which and what.
     """
 
     role: str
@@ -60,6 +62,7 @@ class Shown:
     value: Fraction | None
     unit: str
     hint: str
+    disputed: bool = False
 
 
 Part = str | Shown
@@ -115,7 +118,10 @@ class Library:
         fact = self.fact_record(key)
         used = spec or default_spec(fact.unit)
         text = format_value(fact.exact, fact.unit, used, language=language)
-        return Shown("fact", key, used, text, fact.exact, fact.unit, self.fact_hint(fact))
+        assert self.registry is not None  # it gave the fact
+        hint = fact_hint(self.registry, fact, language)
+        disputed = bool(fact.disputed or others_of(self.registry, fact))
+        return Shown("fact", key, used, text, fact.exact, fact.unit, hint, disputed)
 
     def fact_record(self, key: str) -> Fact:
         """The registry's fact."""
@@ -124,13 +130,9 @@ class Library:
             raise UnresolvedError(f"no fact {key!r}{did_you_mean(key, facts)}")
         return facts[key]
 
-    def fact_hint(self, fact: Fact) -> str:
-        """Kind, conditions, evidence and source of a fact in one line."""
-        assert self.registry is not None
-        citation = self.registry.citation(fact.citation)
-        conditions = f"; {fact.conditions}" if fact.conditions else ""
-        kind = fact.kind.value.replace("-", " ")
-        return f"{kind}{conditions}; evidence: {citation.evidence.value} ({citation.place})"
+    def citation(self, key: str, language: str) -> Cited:
+        """A citation of the registry as a page shows it."""
+        return cited(self.registry, key, language)
 
     # claims -----------------------------------------------------------------------------------
     def claim(self, key: str, words: str, language: str) -> list[Part]:

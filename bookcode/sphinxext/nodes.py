@@ -14,6 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
+from bookcode.sphinxext.described import description, hint_attributes
+
 
 class pending_shown(nodes.Inline, nodes.TextElement):  # noqa: N801 (docutils' naming)
     """A number, fact, verdict or formula that is not resolved yet."""
@@ -46,7 +48,18 @@ def visit_shown(self: HTML5Translator, node: shown) -> None:
         "data-spec": node["spec"],
         "title": node["hint"],
     }
+    if node["bookcode"] == "fact":
+        node["described"] = hint_attributes(self, node["hint"])
+        attributes |= {"tabindex": "0", **node["described"]}
     self.body.append(self.starttag(node, "span", "", CLASS="bk-shown", **attributes))
+
+
+def depart_shown(self: HTML5Translator, node: shown) -> None:
+    if node.get("disputed"):
+        self.body.append('<sup class="bk-disputed" aria-hidden="true">≠</sup>')
+    self.body.append("</span>")
+    if "described" in node:
+        self.body.append(description(node["described"]))
 
 
 def visit_verdict(self: HTML5Translator, node: verdict) -> None:
@@ -80,8 +93,8 @@ def add_nodes(app: Sphinx) -> None:
     other: dict[str, Any] = dict.fromkeys(
         ("latex", "text", "man", "texinfo"), (text_shown, text_shown)
     )
+    app.add_node(shown, html=(visit_shown, depart_shown), **other)
     for node, visit in (
-        (shown, visit_shown),
         (verdict, visit_verdict),
         (literal_number, visit_literal),
         (pending_shown, visit_literal),

@@ -18,6 +18,7 @@ from bookcode.numbers.formats import format_value
 from bookcode.numbers.records import FormulaText
 from bookcode.sphinxext.library import Library, Part, Shown, plain
 from bookcode.sphinxext.nodes import pending_block, pending_shown, shown, svg_figure, verdict
+from bookcode.sphinxext.sources_role import source_node
 from bookcode.sphinxext.state import library_of
 
 
@@ -48,7 +49,9 @@ class ResolveShown(SphinxPostTransform):
 
 def shown_node(part: Shown) -> nodes.Element:
     """The node of a resolved number or fact."""
-    return shown("", part.text, bookcode=part.role, key=part.key, spec=part.spec, hint=part.hint)
+    node = shown("", part.text, bookcode=part.role, key=part.key, spec=part.spec, hint=part.hint)
+    node["disputed"] = part.disputed
+    return node
 
 
 def part_nodes(parts: Iterable[Part]) -> list[nodes.Node]:
@@ -67,6 +70,8 @@ def inline(library: Library, node: nodes.Element, language: str) -> list[nodes.E
         return [shown_node(library.number(key, spec, language))]
     if role == "fact":
         return [shown_node(library.fact(key, spec, language))]
+    if role == "src":
+        return [source_node(library.citation(key, language), spec)]
     if role == "holds":
         parts = library.claim(key, spec, language)
         hint = library.claims[key].explanation

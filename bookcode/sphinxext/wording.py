@@ -1,0 +1,112 @@
+"""The words of our own that generated texts are made of, in the languages of the book.
+
+What a reader sees beside a source is put together at build time, so it cannot be translated as a
+message of the page; it is looked up here instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from bookcode.numbers.errors import NumbersError, did_you_mean
+
+
+class WordingError(NumbersError):
+    """A wording that is not in the table."""
+
+
+WORDING: Final[Mapping[str, Mapping[str, str]]] = {
+    # parts of a hint
+    "join": {"en": "; ", "zh": "；"},
+    "part": {"en": "{label}: {text}", "zh": "{label}：{text}"},
+    "claim": {"en": "cited for", "zh": "引用内容"},
+    "value": {"en": "value", "zh": "数值"},
+    "kind": {"en": "kind", "zh": "类别"},
+    "conditions": {"en": "conditions", "zh": "条件"},
+    "conditions-source": {
+        "en": "conditions, as the source states them",
+        "zh": "条件（来源自述）",
+    },
+    "conditions-author": {
+        "en": "conditions, as this book reads the source",
+        "zh": "条件（本书对来源的解读）",
+    },
+    "evidence": {"en": "evidence", "zh": "证据"},
+    "source": {"en": "source", "zh": "来源"},
+    "trust": {"en": "who says so", "zh": "出处"},
+    "note": {"en": "note", "zh": "备注"},
+    "disputed": {"en": "disputed", "zh": "存疑"},
+    "contradicts": {"en": "another source says", "zh": "另有来源称"},
+    "contradiction": {
+        "en": "{value} ({key}, {place})",
+        "zh": "{value}（{key}，{place}）",
+    },
+    "dated": {"en": "{text}, {date}", "zh": "{text}，{date}"},
+    # places
+    "line": {"en": "line {first}", "zh": "第 {first} 行"},
+    "lines": {"en": "lines {first}–{last}", "zh": "第 {first}–{last} 行"},
+    "listed": {"en": "{head}, {tail}", "zh": "{head}，{tail}"},
+    "member": {"en": "{artifact}, member {path}", "zh": "{artifact} 中的 {path}"},
+    "own-judgement": {"en": "a judgement of this book", "zh": "本书的判断"},
+    # kinds of facts
+    "vendor-specification": {"en": "vendor specification", "zh": "厂商规格"},
+    "third-party-measurement": {"en": "third-party measurement", "zh": "第三方测量"},
+    "paper-report": {"en": "paper's own report", "zh": "论文自述"},
+    "derivation": {"en": "derivation", "zh": "推导"},
+    "convention": {"en": "convention", "zh": "约定"},
+    "ledger": {"en": "ledger: {function}", "zh": "账本：{function}"},
+    "composed": {"en": "ledger: composed of published numbers", "zh": "账本：由已发布的数组合"},
+    # classes of evidence, and what each means for a reader
+    "pinned": {"en": "pinned", "zh": "锁定"},
+    "recorded": {"en": "recorded", "zh": "记录"},
+    "unverified": {"en": "unverified", "zh": "未核实"},
+    "author-note": {"en": "author's note", "zh": "作者注"},
+    "state-pinned": {
+        "en": "locked by hash on {date}; every verify compares the lines again",
+        "zh": "{date} 按哈希锁定；每次 verify 都重新比对这些行",
+    },
+    "state-pinned-lines": {
+        "en": "every verify compares the lines with a file locked by hash",
+        "zh": "每次 verify 都与按哈希锁定的文件比对这些行",
+    },
+    "state-recorded": {
+        "en": "read once on {date}; not compared again",
+        "zh": "{date} 阅读过一次；此后不再比对",
+    },
+    "state-unverified": {"en": "not read for this book", "zh": "本书未曾阅读"},
+    "state-author-note": {
+        "en": "a judgement of this book; there is nothing to compare",
+        "zh": "本书的判断；没有可比对的内容",
+    },
+    # tables
+    "times": {"en": "{place} (×{count})", "zh": "{place}（×{count}）"},
+    "behind": {"en": "behind {count} numbers", "zh": "支撑 {count} 个数"},
+    "behind-one": {"en": "behind {count} number", "zh": "支撑 {count} 个数"},
+    "gives": {"en": "gives {facts}", "zh": "给出 {facts}"},
+    "nowhere": {"en": "not shown", "zh": "未显示"},
+    "none": {"en": "none", "zh": "无"},
+    "no-conditions": {"en": "–", "zh": "–"},
+    "total": {"en": "all", "zh": "合计"},
+    "set-core": {"en": "core", "zh": "核心"},
+    "set-full": {"en": "full", "zh": "全部"},
+    "set-none": {"en": "not fetched", "zh": "不下载"},
+    "commit": {"en": "{repo} at commit {commit}", "zh": "{repo}，提交 {commit}"},
+    "urgent": {"en": "urgent", "zh": "紧迫"},
+    "useful": {"en": "useful", "zh": "有用"},
+    "minor": {"en": "minor", "zh": "次要"},
+}
+"""Wordings by key and language; names in braces are filled in."""
+
+
+def say(key: str, language: str, /, **parts: object) -> str:
+    """The wording ``key`` in ``language`` ("zh_CN" counts as "zh"; English where there is none).
+
+    Raises:
+        WordingError: for an unknown key, with the nearest ones.
+    """
+    if key not in WORDING:
+        raise WordingError(f"no wording {key!r}{did_you_mean(key, WORDING)}")
+    texts = WORDING[key]
+    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
