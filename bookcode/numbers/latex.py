@@ -13,7 +13,7 @@ from fractions import Fraction
 from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.expr import Expr, walk
 
-_SUM, _PRODUCT, _PREFIX, _POWER, _ATOM = range(1, 6)
+_RELATED, _NEGATIVE, _SUM, _PRODUCT, _PREFIX, _POWER, _ATOM = range(7)
 _RELATION = {"lt": "<", "le": r"\le", "gt": ">", "ge": r"\ge", "eq": "=", "ne": r"\ne"}
 _JOIN = {"and": r"\wedge", "or": r"\vee"}
 
@@ -91,12 +91,14 @@ def number_latex(value: object) -> str:
         if len(digits) > 6 and len(digits.rstrip("0")) <= 6:
             power = (len(digits) - 1) // 3 * 3
             mantissa = f"{digits[:-power]}.{digits[-power:]}".rstrip("0").rstrip(".")
-            return rf"{sign}{mantissa} \cdot 10^{{{power}}}"
+            factor = "" if mantissa == "1" else rf"{mantissa} \cdot "
+            return rf"{sign}{factor}10^{{{power}}}"
         return sign + _grouped(whole)
     scaled = value * 10**4
     if scaled.denominator == 1:
         return f"{float(value):.4f}".rstrip("0")
-    return rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+    sign = "-" if value < 0 else ""
+    return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
 
 
 def _grouped(whole: int) -> str:
@@ -121,12 +123,9 @@ def _render(expr: Expr, leaf: Leaf) -> str:
 
 def _print(node: Expr, leaf: Leaf) -> tuple[str, int]:
     """LaTeX and how tightly its outermost operation binds."""
-    if node.op in ("symbol", "number"):
-        text = leaf(node)
-        return text, _PREFIX if r"\cdot" in text else _ATOM
-    if node.op == "const":
-        text = number_latex(node.args[0])
-        return text, _PREFIX if r"\cdot" in text else _ATOM
+    if node.op in ("symbol", "number", "const"):
+        text = number_latex(node.args[0]) if node.op == "const" else leaf(node)
+        return text, _leaf_binding(text)
     if node.op == "named":
         return (str(node.args[1]), _ATOM) if leaf is _symbol else _print(node.args[0], leaf)
     if node.op == "measured":
@@ -135,6 +134,14 @@ def _print(node: Expr, leaf: Leaf) -> tuple[str, int]:
     if printer is None:
         raise FormulaError(f"a formula cannot show the operation {node.op!r}")
     return printer(node, leaf)
+
+
+def _leaf_binding(text: str) -> int:
+    if text.startswith("-"):
+        return _NEGATIVE
+    if r"\cdot" in text:
+        return _PREFIX
+    return _POWER if text.startswith((r"\frac", "10^")) else _ATOM
 
 
 def _inside(node: Expr, leaf: Leaf, at_least: int) -> str:
@@ -146,7 +153,7 @@ def _sum(node: Expr, leaf: Leaf) -> tuple[str, int]:
     left, right = node.args
     sign = "+" if node.op == "add" else "-"
     tight = _SUM if node.op == "add" else _PRODUCT
-    return f"{_inside(left, leaf, _SUM)} {sign} {_inside(right, leaf, tight)}", _SUM
+    return f"{_inside(left, leaf, _NEGATIVE)} {sign} {_inside(right, leaf, tight)}", _SUM
 
 
 def _product(node: Expr, leaf: Leaf) -> tuple[str, int]:
@@ -161,7 +168,7 @@ def _product(node: Expr, leaf: Leaf) -> tuple[str, int]:
 
 def _quotient(node: Expr, leaf: Leaf) -> tuple[str, int]:
     above, below = (_render(operand, leaf) for operand in node.args)
-    return rf"\frac{{{above}}}{{{below}}}", _ATOM
+    return rf"\frac{{{above}}}{{{below}}}", _POWER
 
 
 def _power(node: Expr, leaf: Leaf) -> tuple[str, int]:
@@ -169,7 +176,7 @@ def _power(node: Expr, leaf: Leaf) -> tuple[str, int]:
 
 
 def _negation(node: Expr, leaf: Leaf) -> tuple[str, int]:
-    return f"-{_inside(node.args[0], leaf, _PRODUCT)}", _SUM
+    return f"-{_inside(node.args[0], leaf, _PRODUCT)}", _NEGATIVE
 
 
 def _function(name: str, opening: str, closing: str) -> Callable[[Expr, Leaf], tuple[str, int]]:
@@ -183,17 +190,21 @@ def _function(name: str, opening: str, closing: str) -> Callable[[Expr, Leaf], t
 def _cases(node: Expr, leaf: Leaf) -> tuple[str, int]:
     condition, when_true, when_false = (_render(operand, leaf) for operand in node.args)
     rows = rf"{when_true} & {condition} \\ {when_false} & \text{{otherwise}}"
-    return rf"\begin{{cases}}{rows}\end{{cases}}", _ATOM
+    return rf"\begin{{cases}}{rows}\end{{cases}}", _POWER
 
 
 def _relation(node: Expr, leaf: Leaf) -> tuple[str, int]:
     sign = _RELATION.get(node.op) or _JOIN[node.op]
-    return f" {sign} ".join(_inside(operand, leaf, _SUM) for operand in node.args), 0
+    return f" {sign} ".join(_inside(part, leaf, _NEGATIVE) for part in node.args), _RELATED
 
 
 def _between(node: Expr, leaf: Leaf) -> tuple[str, int]:
     value, low, high = (_render(operand, leaf) for operand in node.args)
-    return rf"{low} \le {value} \le {high}", 0
+    return rf"{low} \le {value} \le {high}", _RELATED
+
+
+def _not(node: Expr, leaf: Leaf) -> tuple[str, int]:
+    return rf"\neg {_inside(node.args[0], leaf, _ATOM)}", _PREFIX
 
 
 _PRINTERS: dict[str, Callable[[Expr, Leaf], tuple[str, int]]] = {
@@ -209,6 +220,7 @@ _PRINTERS: dict[str, Callable[[Expr, Leaf], tuple[str, int]]] = {
     "ceil": _function("", r"\lceil", r"\rceil"),
     "select": _cases,
     "between": _between,
+    "not": _not,
     **dict.fromkeys(_RELATION, _relation),
     **dict.fromkeys(_JOIN, _relation),
 }
