@@ -16,7 +16,7 @@ from bookcode.ledger.operator import arguments
 from bookcode.ledger.tables import TABLES
 from bookcode.numbers.code_marks import describe, row_marks, run_marked
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.expr import Expr, TraceError, lift, variables_of
+from bookcode.numbers.expr import Evaluator, Expr, TraceError, lift, variables_of, walk
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.graph import (
     ALLOWED_CONSTANTS,
@@ -30,6 +30,7 @@ from bookcode.numbers.graph import (
     is_allowed_constant,
     rests_on_something,
 )
+from bookcode.numbers.grounds import composed_of, grounds
 from bookcode.numbers.handles import Handle, field_names, node_of
 from bookcode.numbers.latex import Printed, print_formula
 from bookcode.numbers.parameters import Parameter, Point
@@ -138,9 +139,20 @@ def number_record(
         facts=facts(node),
         reached=describe(reached, setting.root),
         rows=rows_of(node, setting.runs.plain),
+        grounds=grounds(node, _formal(key, node, setting.runs), setting.runs.plain),
+        uses=composed_of(node),
         samples=samples,
     )
     return record, expr
+
+
+def _formal(key: str, node: Any, runs: Runs) -> Expr | None:
+    """The node with formal symbols; None where they cannot be followed, as in some words."""
+    inner = node.node if isinstance(node, PublishedNode) else node
+    try:
+        return follow(key, runs.formal, inner)
+    except NumbersError:
+        return None
 
 
 def _instead(value: Any) -> str:
@@ -178,6 +190,7 @@ def formula_and_unit(key: str, node: Any, runs: Runs) -> tuple[FormulaText, str]
         printed: Printed = print_formula(expr)
     except NumbersError as error:
         raise type(error)(f"{key!r}: {error}") from None
+    _check_formula(key, expr, runs.plain(node))
     text = FormulaText(
         printed.symbolic,
         printed.substituted,
@@ -185,6 +198,21 @@ def formula_and_unit(key: str, node: Any, runs: Runs) -> tuple[FormulaText, str]
         [list(entry) for entry in printed.symbols],
     )
     return text, str(expr.unit)
+
+
+def _check_formula(key: str, expr: Expr, value: Any) -> None:
+    """Compare the printed formula, its letters given their values, with the value.
+
+    A letter without one value (a calibration per access mix) leaves nothing to compare.
+    """
+    if any(n.op == "symbol" and n.args[2] is None for n in walk(expr)):
+        return
+    printed = Evaluator({})(expr)
+    if printed != value:
+        raise PublishError(
+            f"{key!r}: the printed formula gives {printed} but the function gives {value}: the "
+            "function does something that its formula does not show"
+        )
 
 
 def _check_trace(key: str, node: Any, expr: Expr, setting: Setting) -> Samples:

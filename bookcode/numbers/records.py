@@ -65,6 +65,8 @@ class NumberRecord(Record):
         facts: keys of facts it uses.
         reached: ledger functions the calculation ran through, with a hash of each one's code.
         rows: table rows the calculation used ("machine h200"), with a hash of each one's values.
+        grounds: by row, the keys of the facts behind the values that it holds of that row.
+        uses: keys of the published numbers it is composed of.
         samples: exact values at the check points, when the build asked for them.
     """
 
@@ -80,6 +82,8 @@ class NumberRecord(Record):
     facts: list[str] = field(default_factory=list)
     reached: dict[str, str] = field(default_factory=dict)
     rows: dict[str, str] = field(default_factory=dict)
+    grounds: dict[str, list[str]] = field(default_factory=dict)
+    uses: list[str] = field(default_factory=list)
     samples: list[str] = field(default_factory=list)
 
     @property
