@@ -2,7 +2,8 @@
 
 The module exports ``compute(parameters)``, which returns every value by key. No runtime, no eval;
 shared subexpressions are computed once. Comparisons take values within 1e-12 of each other as
-equal, so that an exact tie stays a tie in double arithmetic.
+equal, so that an exact tie stays a tie in double arithmetic. Where a table has no entry the value
+is NaN, and so is everything that rests on it, verdicts and words included.
 """
 
 from __future__ import annotations
@@ -16,23 +17,37 @@ from bookcode.numbers.expr import Expr, walk
 
 HELPERS = """\
 const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
-const eq = (a, b) => a === b || (typeof a === "number" && near(a, b));
-const lt = (a, b) => a < b && !near(a, b);
-const le = (a, b) => a < b || near(a, b);
+const no = (...values) => values.some((value) => value !== value);
+const eq = (a, b) => (no(a, b) ? NaN : a === b || (typeof a === "number" && near(a, b)));
+const lt = (a, b) => (no(a, b) ? NaN : a < b && !near(a, b));
+const le = (a, b) => (no(a, b) ? NaN : a < b || near(a, b));
+const and = (a, b) => (no(a, b) ? NaN : a && b);
+const or = (a, b) => (no(a, b) ? NaN : a || b);
+const not = (a) => (no(a) ? NaN : !a);
+const pick = (condition, a, b) => (no(condition) ? NaN : condition ? a : b);
 const ceil = (a) => (near(a, Math.round(a)) ? Math.round(a) : Math.ceil(a));
 const at = (table, ...keys) => keys.reduce((row, key) => (row ?? {})[key], table) ?? NaN;
 """
 
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&&", "or": "||"}
-_CALLS = {"max": "Math.max", "min": "Math.min", "ceil": "ceil", "log10": "Math.log10"}
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_CALLS = {
+    "max": "Math.max",
+    "min": "Math.min",
+    "ceil": "ceil",
+    "log10": "Math.log10",
+    "and": "and",
+    "or": "or",
+    "not": "not",
+    "select": "pick",
+}
 _COMPARE = {
     "lt": "lt({0}, {1})",
     "le": "le({0}, {1})",
     "gt": "lt({1}, {0})",
     "ge": "le({1}, {0})",
     "eq": "eq({0}, {1})",
-    "ne": "!eq({0}, {1})",
-    "between": "(le({1}, {0}) && le({0}, {2}))",
+    "ne": "not(eq({0}, {1}))",
+    "between": "and(le({1}, {0}), le({0}, {2}))",
 }
 
 
@@ -160,9 +175,8 @@ class _Printer:
             return f"{_CALLS[op]}({', '.join(operands)})"
         if op in _COMPARE:
             return _COMPARE[op].format(*operands)
-        if op == "select":
-            return f"({operands[0]} ? {operands[1]} : {operands[2]})"
-        return {"neg": "(-{})", "not": "(!{})"}[op].format(operands[0])
+        assert op == "neg", op
+        return f"(-{operands[0]})"
 
 
 def _operands(shape: tuple[Any, ...]) -> tuple[int, ...]:

@@ -120,8 +120,14 @@ class Expr:
     def __and__(self, other: Any) -> Expr:
         return Expr("and", self, lift(other))
 
+    def __rand__(self, other: Any) -> Expr:
+        return Expr("and", lift(other), self)
+
     def __or__(self, other: Any) -> Expr:
         return Expr("or", self, lift(other))
+
+    def __ror__(self, other: Any) -> Expr:
+        return Expr("or", lift(other), self)
 
     def __invert__(self) -> Expr:
         return Expr("not", self)

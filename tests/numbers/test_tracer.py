@@ -151,6 +151,8 @@ def test_the_protocol_is_followed() -> None:
             protocol.select((x > 4) | (x == 1), 1, 2),
             protocol.select(~(x != 8), 1, 2),
             protocol.between(x, 3, 9),
+            protocol.select(True & (x > 4), 1, 2),
+            protocol.select(False | (x > 4), 1, 2),
             -x + 0 - x,
             1 - x / 2 + x**3,
         ]
@@ -165,7 +167,8 @@ def test_the_protocol_is_followed() -> None:
         assert traced[9] == (1 if value > 4 or value == 1 else 2)
         assert traced[10] == (1 if value == 8 else 2)
         assert traced[11] is (3 <= value <= 9)
-        assert traced[12:] == [-2 * number, 1 - number / 2 + number**3]
+        assert traced[12:14] == [1 if value > 4 else 2] * 2
+        assert traced[14:] == [-2 * number, 1 - number / 2 + number**3]
 
 
 def test_a_choice_between_equals_is_no_choice() -> None:
