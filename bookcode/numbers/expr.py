@@ -80,6 +80,8 @@ class Evaluator:
             return node.args[0]  # type: ignore[no-any-return]
         if node.op == "var":
             return self._variable(node)
+        if node.op in ("symbol", "number"):
+            return node.args[-1]  # type: ignore[no-any-return]
         if node.op == "lookup":
             key = tuple(str(self._variable(variable)) for variable in node.args[1])
             try:
