@@ -45,6 +45,7 @@ from bookcode.numbers.graph import (
 from bookcode.numbers.handles import Handle, node_of
 from bookcode.numbers.javascript import module
 from bookcode.numbers.parameters import Choice, Parameter, Point, Quantity, points
+from bookcode.numbers.presets import checked_preset
 from bookcode.numbers.publishing import (
     PublishError,
     Setting,
@@ -61,6 +62,7 @@ from bookcode.numbers.records import (
     ModuleRecord,
     NumberRecord,
     ParameterRecord,
+    PresetRecord,
     Record,
 )
 from bookcode.numbers.runs import Plain, Runs
@@ -126,6 +128,23 @@ class Book:
         """Declare a row of a ledger table that a reader may pick (all rows, or those named)."""
         rows = {option: table[option] for option in (options or table)}
         return self._declare(Choice(name, title or name.replace("_", " "), default, rows))
+
+    def preset(self, title: Texts, /, **values: Any) -> None:
+        """Offer a named setting of parameters: ``book.preset("H100, paper", machine="h100")``.
+
+        Args:
+            title: words per language (a string is English); the page shows the values beside it.
+            values: parameter by name; those left out take the book's value.
+
+        Raises:
+            ParameterError: for a value that a reader could not set by hand.
+        """
+        titles = _texts(title)
+        key = f"preset:{titles.get('en', '')}"
+        checked = checked_preset(titles.get("en", ""), values, self._parameters)
+        if not all(titles.values()) or key in self._records:
+            raise BookError(f"{key!r}: a preset needs a title of its own")
+        self._add(PresetRecord(key, _cell_line(), titles, checked))
 
     def _declare(self, parameter: Parameter) -> Handle:
         if parameter.name in self._parameters:
@@ -298,14 +317,30 @@ class Book:
         return format_value(node.value, node.unit, spec or record.spec)
 
     def figure(
-        self, key: str, figure: Any, *, caption: Texts, alt: Texts, uses: Iterable[Handle] = ()
+        self,
+        key: str,
+        figure: Any,
+        *,
+        caption: Texts,
+        alt: Texts,
+        uses: Iterable[Handle] = (),
+        marks: Mapping[str, tuple[Handle, Handle]] | None = None,
+        roofs: Mapping[str, tuple[Handle, Handle]] | None = None,
     ) -> None:
         """Publish a matplotlib figure with its caption and alt text.
 
         Args:
             caption, alt: text per language (a string is English); ``{key:spec}`` in it is a number.
             uses: the published numbers that are drawn.
+            marks: (x, y) of each mark that follows the parameters, by the mark's key.
+            roofs: (peak, bandwidth) of each roof that does, by the roof's key.
+
+        Raises:
+            BookError: for a bad key or an empty text.
+            FollowError: for a mark or roof that is not in the drawing, or axes that are not
+                logarithmic.
         """
+        from bookcode.figures.following import following
         from bookcode.figures.svg import to_svg
 
         self._check_key(key)
@@ -315,7 +350,12 @@ class Book:
                 raise BookError(f"figure {key!r}: empty {what}")
         nodes = [node_of(handle) for handle in uses]
         keys = [n.key for n in nodes if isinstance(n, PublishedNode)]
-        self._add(FigureRecord(key, _cell_line(), to_svg(figure, key), captions, alts, keys))
+        svg = to_svg(figure, key)
+        pairs = {"mark": marks or {}, "roof": roofs or {}}
+        follows, handles = following(key, figure, svg, pairs)
+        for inner, handle in handles.items():
+            self._expressions[inner] = follow(inner, self._runs.traced, node_of(handle))
+        self._add(FigureRecord(key, _cell_line(), svg, captions, alts, keys, follows))
 
     def alias(self, key: str, target: str, why: str) -> None:
         """Say that ``key`` is now called ``target``; pages that still use it are told so."""

@@ -115,13 +115,19 @@ class ClaimRecord(Record):
 
 @dataclass(frozen=True)
 class FigureRecord(Record):
-    """A figure with caption and alt text per language; ``{key}`` in a text is a number."""
+    """A figure with caption and alt text per language; ``{key}`` in a text is a number.
+
+    ``follow`` says how marks move with the parameters: ``axes`` (see
+    :mod:`bookcode.figures.following`), and for ``marks`` and ``roofs`` the ids in the drawing with
+    the keys of their two values in the chapter's module.
+    """
 
     kind: ClassVar[str] = "figure"
     svg: str
     captions: dict[str, str]
     alts: dict[str, str]
     uses: list[str] = field(default_factory=list)
+    follow: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,15 @@ class ParameterRecord(Record):
 
     kind: ClassVar[str] = "parameter"
     description: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PresetRecord(Record):
+    """A named setting of parameters that a reader can pick; the titles are per language."""
+
+    kind: ClassVar[str] = "preset"
+    titles: dict[str, str]
+    values: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -157,6 +172,7 @@ KINDS: dict[str, type[Record]] = {
         ClaimRecord,
         FigureRecord,
         ParameterRecord,
+        PresetRecord,
         AliasRecord,
         ModuleRecord,
     )

@@ -12,7 +12,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.records import AliasRecord, ClaimRecord, FigureRecord
+from bookcode.numbers.records import AliasRecord, ClaimRecord, FigureRecord, PresetRecord
 from bookcode.prose import PublishedIndex, lint_document
 from bookcode.sphinxext.library import Library, plain
 from bookcode.sphinxext.mime import mark_published
@@ -81,7 +81,7 @@ def _check_duplicates(app: Sphinx) -> None:
         source = source_of(app, docname)
         for placed in entry.records:
             key = placed.record.key
-            if placed.record.kind in ("parameter", "module"):
+            if placed.record.kind in ("parameter", "preset", "module"):
                 continue
             place = f"{source}:{placed.line}"
             if key in first:
@@ -107,6 +107,8 @@ def _check_records(app: Sphinx, library: Library, entry: Page, source: str, lang
             texts = [text for wordings in record.wordings.values() for text in wordings]
         elif isinstance(record, FigureRecord):
             texts = [*record.captions.values(), *record.alts.values()]
+        elif isinstance(record, PresetRecord):
+            texts = list(record.titles.values())
         elif isinstance(record, AliasRecord) and record.target not in library.numbers:
             report(app, place, f"alias {record.key!r}: no number {record.target!r}", "alias")
         for text in texts:
