@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
 import math
 import random
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.numbers.units import UnitError, parse_unit
 
 
 class ParameterError(NumbersError):
@@ -39,6 +41,10 @@ class Quantity:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
+        try:
+            parse_unit(self.unit)
+        except UnitError as error:
+            raise ParameterError(f"parameter {self.name!r}: {error}") from None
         if not 0 < self.minimum <= self.default <= self.maximum or self.step < 1:
             raise ParameterError(
                 f"parameter {self.name!r}: needs 0 < minimum <= default <= maximum and step >= 1"
@@ -108,7 +114,7 @@ Point = dict[str, Any]
 
 
 def _check_name(name: str) -> None:
-    if not name.isidentifier() or name != name.lower():
+    if not name.isidentifier() or keyword.iskeyword(name) or name != name.lower():
         raise ParameterError(f"parameter name {name!r}: use lower case letters, digits and _")
 
 
