@@ -7,6 +7,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from bookcode.sphinxext import number_tables, source_tables  # noqa: F401 (they add their kinds)
 from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
 from bookcode.sphinxext.directives import add_directives
 from bookcode.sphinxext.mathml import add_math
@@ -17,6 +18,7 @@ from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
+from bookcode.sphinxext.tables import add_tables
 
 SITE = Path(__file__).parents[1] / "site"
 
@@ -38,6 +40,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_roles(app)
     add_source_role(app)
     add_directives(app)
+    add_tables(app)
     add_math(app)
     app.add_post_transform(ResolveShown)
     app.connect("builder-inited", _add_static)

@@ -38,6 +38,7 @@ class Use:
         key, spec: what and how (for holds: the words; for lit: the text).
         line: line in the page's source.
         context: body, table, caption, heading, ....
+        anchor, section: id and title of the section it stands in.
     """
 
     role: str
@@ -45,6 +46,17 @@ class Use:
     spec: str
     line: int
     context: str
+    anchor: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class TableUse:
+    """A generated table on a page: which one, of which chapter ("" means its own), and where."""
+
+    kind: str
+    chapter: str
+    line: int
 
 
 @dataclass
@@ -53,6 +65,7 @@ class Page:
 
     records: list[Placed] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
+    tables: list[TableUse] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     fingerprint: dict[str, str] | None = field(default_factory=dict)
     failed: bool = False

@@ -22,8 +22,20 @@ def collect_uses(doctree: nodes.document) -> list[Use]:
     for node in doctree.findall(nodes.Element):
         if isinstance(node, pending_shown | pending_block | literal_number):
             line = node.line or _line_above(node)
-            uses.append(Use(node["bookcode"], node["key"], node["spec"], line, context_of(node)))
+            shown = node["bookcode"], node["key"], node["spec"]
+            uses.append(Use(*shown, line, context_of(node), *section_of(node)))
     return uses
+
+
+def section_of(node: nodes.Node) -> tuple[str, str]:
+    """Id and title of the section a node stands in; empty texts outside of sections."""
+    ancestor = node.parent
+    while ancestor is not None:
+        if isinstance(ancestor, nodes.section) and ancestor["ids"]:
+            title = next(iter(ancestor.findall(nodes.title)), None)
+            return ancestor["ids"][0], title.astext() if title is not None else ""
+        ancestor = ancestor.parent
+    return "", ""
 
 
 def context_of(node: nodes.Node) -> str:

@@ -35,7 +35,7 @@ WORDING: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "evidence": {"en": "evidence", "zh": "证据"},
     "source": {"en": "source", "zh": "来源"},
-    "trust": {"en": "who says so", "zh": "出处"},
+    "trust": {"en": "standing", "zh": "可信度"},
     "note": {"en": "note", "zh": "备注"},
     "disputed": {"en": "disputed", "zh": "存疑"},
     "contradicts": {"en": "another source says", "zh": "另有来源称"},
@@ -80,22 +80,34 @@ WORDING: Final[Mapping[str, Mapping[str, str]]] = {
         "en": "a judgement of this book; there is nothing to compare",
         "zh": "本书的判断；没有可比对的内容",
     },
+    "means-pinned": {
+        "en": "the lines stand in an artifact locked by its hash; verify fetches it and compares",
+        "zh": "这些行位于按哈希锁定的制品中；verify 会取来并比对",
+    },
+    "means-recorded": {
+        "en": "read once at the commit or page named, on the date given; verify counts it and does"
+        " not compare it",
+        "zh": "在所示日期阅读过所示的提交或页面；verify 只计数，不比对",
+    },
+    "means-unverified": {
+        "en": "known by reference only; nobody read it for this book",
+        "zh": "仅由他处转引得知；未为本书阅读过",
+    },
+    "means-author-note": {
+        "en": "a judgement or a convention of this book",
+        "zh": "本书的判断或约定",
+    },
     # tables
     "times": {"en": "{place} (×{count})", "zh": "{place}（×{count}）"},
     "behind": {"en": "behind {count} numbers", "zh": "支撑 {count} 个数"},
     "behind-one": {"en": "behind {count} number", "zh": "支撑 {count} 个数"},
     "gives": {"en": "gives {facts}", "zh": "给出 {facts}"},
     "nowhere": {"en": "not shown", "zh": "未显示"},
-    "none": {"en": "none", "zh": "无"},
-    "no-conditions": {"en": "–", "zh": "–"},
     "total": {"en": "all", "zh": "合计"},
     "set-core": {"en": "core", "zh": "核心"},
     "set-full": {"en": "full", "zh": "全部"},
     "set-none": {"en": "not fetched", "zh": "不下载"},
     "commit": {"en": "{repo} at commit {commit}", "zh": "{repo}，提交 {commit}"},
-    "urgent": {"en": "urgent", "zh": "紧迫"},
-    "useful": {"en": "useful", "zh": "有用"},
-    "minor": {"en": "minor", "zh": "次要"},
 }
 """Wordings by key and language; names in braces are filled in."""
 
