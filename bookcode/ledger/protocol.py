@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
+from bookcode.ledger.errors import LedgerError, MissingFactError
 
 Number: TypeAlias = Fraction
 """An exact number; the book may put a symbol in its place."""
@@ -111,8 +111,8 @@ def lookup(table: Mapping[str, Number], key: Any, what: str) -> Number:
     try:
         return table[name]
     except KeyError:
-        unknown = UnknownNameError("entry", name, table)
-        raise MissingFactError(f"no fact for {what} {name!r} ({unknown})") from None
+        others = f"there is one for {', '.join(table)}" if table else "there is none at all"
+        raise MissingFactError(f"no fact for {what} {name!r}; {others}") from None
 
 
 def nearest(

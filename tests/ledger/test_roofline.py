@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bookcode.ledger import DTYPES, LINKS, MACHINES, Cost, Timed, ops
+from bookcode.ledger import DTYPES, LINKS, MACHINES, Cost, Machine, MissingFactError, Timed, ops
 from bookcode.ledger.cost import Work, read, write
 
 FP16 = DTYPES["fp16"]
@@ -61,3 +64,26 @@ def test_link_traffic_is_not_timed_over_hbm() -> None:
 def test_vector_work_uses_the_vector_peak() -> None:
     work = Cost((read("x", Fraction(1)),), (Work("operations", H200.peaks["vector"]),))
     assert Timed(work, H200, FP16).bound == 1
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=list(MACHINES))
+def test_bound_is_at_most_expected(machine: Machine, cases: Any) -> None:
+    compared = 0
+    for case in cases:
+        timed = Timed(case(), machine, FP16, LINKS["nvlink"])
+        try:
+            bound, expected = timed.bound, timed.expected
+        except MissingFactError:
+            continue
+        compared += 1
+        assert 0 < bound <= expected
+        assert timed.regime in {"compute", "memory", "link"}
+    assert compared >= len(cases) / 4
+
+
+@given(factor=st.integers(1, 10**6))
+def test_times_grow_with_the_cost(factor: int) -> None:
+    one = ops.gemm(64, 64, 64)
+    many = Timed(one.times(Fraction(factor)), H200, FP16)
+    assert many.expected == factor * Timed(one, H200, FP16).expected
+    assert many.regime == Timed(one, H200, FP16).regime

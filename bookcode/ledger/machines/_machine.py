@@ -71,6 +71,7 @@ class Machine:
         bandwidth_factors: reachable share of the HBM bandwidth per access mix.
         conditions: under which conditions the factors were measured.
         facts: the fact key behind each value, by dotted field name.
+        profile, roof: the two parts of the name; a profile without roofs has the roof "spec".
     """
 
     name: str
@@ -91,6 +92,8 @@ class Machine:
     )
     conditions: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+    profile: str = ""
+    roof: str = "spec"
 
     def peak(self, dtype: DType, pipe: Pipe) -> Number:
         """Vendor-spec peak of a pipe. Unit: FLOP/s.

@@ -15,6 +15,7 @@ from bookcode.ledger.tables import DTYPES, TABLES, Table
 
 PROFILES = Path(__file__).with_name("profiles.toml")
 PEAKS = {*DTYPES, "vector"}
+SPEC_CONDITIONS = "vendor specification; nothing measured"
 SHARED = {"bandwidth", "peaks", "links", "levels", "fma", "rates"}
 
 
@@ -55,8 +56,10 @@ def _machine(profile: str, data: Mapping[str, Any], roof: str | None, facts: _Va
         **optional,
         peak_factors=dict.fromkeys(peaks, Fraction(1)) if spec else calibrated,
         bandwidth_factors=dict.fromkeys(MIXES, Fraction(1)) if spec else mixes,
-        conditions=chosen.get("conditions", "vendor specification; nothing measured"),
+        conditions=chosen.get("conditions", data.get("conditions", SPEC_CONDITIONS)),
         facts=facts.facts,
+        profile=profile,
+        roof=roof or "spec",
     )
 
 
@@ -76,6 +79,22 @@ def _machines(profiles: Mapping[str, Any]) -> Iterator[Machine]:
             machine = _machine(profile, data, roof, _Values(where))
             check_row(machine)
             yield machine
+
+
+def find_machine(profile: str, roof: str | None = None) -> Machine:
+    """The machine of a profile under a roof; without a roof, ``profile`` is a machine's name.
+
+    Raises:
+        UnknownNameError: for a name or a roof that does not exist.
+    """
+    if roof is None:
+        return MACHINES[profile]
+    if all(machine.profile != profile for machine in MACHINES.values()):
+        MACHINES[profile]  # an unknown name is an error that names the nearest
+    roofs = {m.roof: m for m in MACHINES.values() if m.profile == profile}
+    if roof not in roofs:
+        raise UnknownNameError(f"roof of {profile}", roof, roofs)
+    return roofs[roof]
 
 
 MACHINES: Table[Machine] = Table("machine", _machines(tomllib.loads(PROFILES.read_text("utf-8"))))
