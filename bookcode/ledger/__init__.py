@@ -8,7 +8,7 @@ Standard library only, ordinary functions; usable without the book::
     Timed(cost, MACHINES["h200"], DTYPES["fp16"]).bound
 """
 
-from bookcode.ledger import layers, memory, ops, stages
+from bookcode.ledger import layers, memory, ops, stages, tiling
 from bookcode.ledger.cost import Cost, Traffic, Work
 from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
 from bookcode.ledger.latent_layers import latent_decode_operators, latent_prefill_operators
@@ -55,6 +55,7 @@ __all__ = [
     "ops",
     "prefill_operators",
     "stages",
+    "tiling",
     "timed",
     "training_step",
 ]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from bookcode.ledger.cost import Cost, Work, read, write
-from bookcode.ledger.errors import UnknownNameError
+from bookcode.ledger.errors import LedgerError, UnknownNameError
 from bookcode.ledger.layers import Head, check_head
 from bookcode.ledger.machines import Link, Machine
 from bookcode.ledger.models import Model
@@ -242,13 +242,15 @@ def training_step(
 
     Raises:
         UnknownNameError: for an unknown variant.
-        LedgerError: for fewer than two ranks.
+        LedgerError: for fewer than two ranks, or ZeRO with another way of sending.
     """
     if overlap not in ("none", "backward"):
         raise UnknownNameError("overlap of the communication", overlap, ["none", "backward"])
     held = model.parameters if parameters is None else parameters
     exchange = all_reduce(held, ranks, dtype=dtype, over=over, algorithm=algorithm)
     if zero != "none":
+        if (over, algorithm) != ("link", "ring"):
+            raise LedgerError(f"ZeRO sends shards over the link in a ring, not {over}, {algorithm}")
         exchange = sharded_exchange(held, ranks, zero, dtype)
     shape = {"causal": causal, "batch": batch, "head": head}
     again = {"attention": attention_rule, "checkpointing": checkpointing}

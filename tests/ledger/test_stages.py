@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookcode.ledger import DTYPES, MACHINES, MODELS, Step, UnknownNameError, stages
+from bookcode.ledger import DTYPES, MACHINES, MODELS, LedgerError, Step, UnknownNameError, stages
 from bookcode.ledger.latent_layers import latent_decode_operators, latent_prefill_operators
 from bookcode.ledger.latent_models import LATENT_MODELS
 from bookcode.ledger.layers import decode_operators, prefill_operators
@@ -79,6 +79,12 @@ def test_zero_sends_two_or_three_rounds_and_shards_the_update(zero: Any, rounds:
     assert timed.communication.bytes == rounds * Fraction(7, 8) * MODEL.parameters * 2
     share = 1 if zero == "none" else 8
     assert timed.optimizer.bytes * share == 26 * MODEL.parameters
+
+
+@pytest.mark.parametrize("option", [{"over": "hbm"}, {"algorithm": "in-switch"}])
+def test_zero_has_one_way_of_sending(option: dict[str, Any]) -> None:
+    with pytest.raises(LedgerError, match="in a ring"):
+        step(zero="2", **option)
 
 
 def test_other_parameters_and_the_switch() -> None:
