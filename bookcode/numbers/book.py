@@ -157,13 +157,25 @@ class Book:
 
     # numbers ----------------------------------------------------------------------------------
     def call(self, function: Callable[..., Any], **given: Any) -> Handle:
-        """A ledger call that is not published itself; publish its fields or calculate with them."""
+        """A ledger call that is not published itself; publish its fields or calculate with them.
+
+        Raises:
+            PublishError: for a function that is not a ledger function.
+            BookError: for an argument that it does not have, or a size that has no symbol.
+        """
         check_function(function.__name__, function, self._packages)
         known = arguments(function)
-        for name in given:
+        for name, value in given.items():
             if name not in known:
                 raise BookError(
                     f"{function.__name__}() has no argument {name!r}{did_you_mean(name, known)}"
+                )
+            plain = self._runs.plain(node_of(value))
+            is_size = isinstance(plain, int | float | Fraction) and not isinstance(plain, bool)
+            if is_size and known[name].symbol is None:
+                raise BookError(
+                    f"{function.__name__}(): the size {name!r} has no symbol; annotate it with one "
+                    "of the ledger's symbols, or a formula could not show it"
                 )
         return self._handle(CallNode(function, {n: node_of(value) for n, value in given.items()}))
 
