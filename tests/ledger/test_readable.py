@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,3 +30,18 @@ def test_modules_are_short_and_say_what_they_are_for(path: Path) -> None:
         assert code <= LINES_OF_A_FUNCTION, node.name
         if node in tree.body and not node.name.startswith("_"):
             assert said, f"{node.name} has no docstring"
+
+
+def test_every_source_that_a_docstring_names_exists() -> None:
+    references = FOLDER.parents[1] / "references"
+    citations = tomllib.loads((references / "citations.toml").read_text("utf-8"))["citations"]
+    named = {
+        source: path.name
+        for path in MODULES
+        for source in re.findall(
+            r"\b(?:F-[A-Z0-9][\w-]*\w|R\d+(?:-\w+)?|X\d)\b", path.read_text("utf-8")
+        )
+    }
+    assert len(named) > 20
+    missing = {source: where for source, where in named.items() if source not in citations}
+    assert not missing
