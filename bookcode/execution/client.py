@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import myst_nb.sphinx_
 import nbformat
@@ -45,6 +45,24 @@ LANGUAGE_INFO: Final = {
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ORIGINAL: Final = myst_nb.sphinx_.create_client
 _TAIL = 8
+
+
+class Runner(Protocol):
+    """What runs the cells of a page: :func:`bookcode.execution.run_cells` or a stand-in."""
+
+    def __call__(
+        self,
+        cells: Sequence[Cell],
+        *,
+        cwd: Path,
+        limits: Limits,
+        project_roots: Sequence[Path],
+        env: Mapping[str, str] | None = None,
+        exclude: Sequence[Path] = (),
+    ) -> RunResult: ...
+
+
+_runner: Runner = run_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +101,17 @@ def install(callback: Callback, settings: ExecutionSettings) -> None:
         return kind(notebook, path, nb_config, logger, callback=callback, settings=settings)
 
     myst_nb.sphinx_.create_client = create_client
+
+
+def run_with(runner: Runner) -> None:
+    """Have notebooks run by ``runner`` from now on, one that remembers results say."""
+    global _runner
+    _runner = runner
+
+
+def forks_here() -> bool:
+    """Whether this process itself forks to run cells, and so should import what they need."""
+    return _runner is run_cells and can_fork()
 
 
 def uninstall() -> None:
@@ -170,7 +199,7 @@ class ForkClient(_CallbackClient):
         pairs = self._cells()
         cells = [cell for cell, _ in pairs]
         with self._working_folder() as cwd:
-            result = run_cells(
+            result = _runner(
                 cells,
                 cwd=cwd,
                 limits=settings.limits,

@@ -19,8 +19,11 @@ GONE = "gone"
 _FILE, _DIRECTORY = "file:", "directory:"
 
 
-def fingerprint(dependencies: Dependencies, root: Path) -> Fingerprint:
+def fingerprint(dependencies: Dependencies, root: Path, since: int | None = None) -> Fingerprint:
     """What the run saw of each dependency, sorted by path.
+
+    :param since: when the run began (``time.time_ns()``): what changed later is ``gone``, for it
+        may have changed after the run had read it.
 
     A state is ``file:`` and the SHA-256 of the content, ``directory:`` and that of the sorted
     names in it, ``present``, ``missing``, or ``gone`` for a file that nobody can read any more
@@ -35,7 +38,8 @@ def fingerprint(dependencies: Dependencies, root: Path) -> Fingerprint:
     )
     for paths, state_of in groups:
         for path in paths:
-            states[_relative(path, root)] = state_of(path)
+            late = since is not None and _changed_after(path, since)
+            states[_relative(path, root)] = GONE if late else state_of(path)
     return dict(sorted(states.items()))
 
 
@@ -71,6 +75,15 @@ def _directory_state(path: Path) -> str:
         return GONE
     # a NUL cannot stand in a name, so no two lists give the same bytes
     return _DIRECTORY + hashlib.sha256(os.fsencode("\0".join(names))).hexdigest()
+
+
+def _changed_after(path: Path, since: int) -> bool:
+    """Whether content or name changed since; unlike the other times this one cannot be set."""
+    try:
+        # of a symbolic link and of what it leads to
+        return max(path.lstat().st_ctime_ns, path.stat().st_ctime_ns) >= since
+    except OSError:
+        return False
 
 
 def _relative(path: Path, root: Path) -> str:

@@ -13,7 +13,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, preload
-from bookcode.execution.client import ExecutionSettings, install
+from bookcode.execution.client import ExecutionSettings, forks_here, install
 from bookcode.numbers.records import MIME, load
 from bookcode.sphinxext.state import Placed, page, pages, root
 
@@ -22,7 +22,8 @@ logger = logging.getLogger(__name__)
 
 def install_execution(app: Sphinx) -> None:
     """Make myst-nb run every notebook of this build through us."""
-    preload()
+    if forks_here():
+        preload()
     # myst-nb would put this folder beside the output folder, which is inside the site
     folder = str(Path(app.doctreedir) / "jupyter_execute")
     app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=folder)  # type: ignore[attr-defined]

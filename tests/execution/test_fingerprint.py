@@ -98,3 +98,19 @@ def test_two_folders_have_the_same_state_only_with_the_same_names(
             (folder / f"n{name}").touch()
         states.append(fingerprint(Dependencies(directories=frozenset({folder})), folder))
     assert (states[0] == states[1]) == (first == second)
+
+
+def test_what_changed_after_the_run_began_counts_as_changed(tmp_path: Path) -> None:
+    """Whether the run read it before or after the change, nobody knows."""
+    early, late = tmp_path / "early.txt", tmp_path / "late.txt"
+    for path in (early, late):
+        path.write_text("one")
+    dependencies = Dependencies(
+        files=frozenset({early, late}), missing=frozenset({tmp_path / "no"})
+    )
+    began = max(path.stat().st_ctime_ns for path in (early, late)) + 1
+    assert changed(fingerprint(dependencies, tmp_path, began), tmp_path) == []
+    while late.stat().st_ctime_ns < began:  # the clock of a file system may be a coarse one
+        late.write_text("two")
+    assert changed(fingerprint(dependencies, tmp_path, began), tmp_path) == ["late.txt"]
+    assert changed(fingerprint(dependencies, tmp_path), tmp_path) == []
