@@ -238,7 +238,8 @@ class Book:
     def ledger(self, **common: Any) -> Callable[..., Handle]:
         """A function that publishes a cost and its times: ``row(key, operator, **arguments)``.
 
-        ``common`` (machine, dtype, link) goes to the operator if it takes it, and to the timing.
+        ``common`` (machine, dtype, link) goes to the operator if it takes it, and to the timing;
+        a row may have its own instead.
         The published fields are key.flops, .bytes, .intensity, .bound, .bound-regime, .expected,
         .regime. ``row(key, handle)`` does the same for a handle that already is a timed cost.
         """
@@ -247,9 +248,10 @@ class Book:
             if isinstance(what, Handle):
                 return self._fields(key, what)
             takes = arguments(what) if callable(what) else {}
-            merged = {name: value for name, value in common.items() if name in takes} | given
-            cost = self._expression(key, what, merged)
-            times = {n: given.get(n, common.get(n)) for n in ("machine", "dtype", "link")}
+            both = common | given
+            times = {name: both.get(name) for name in ("machine", "dtype", "link")}
+            own = {n: v for n, v in both.items() if n in takes or (n in given and n not in times)}
+            cost = self._expression(key, what, own)
             timing = {name: value for name, value in times.items() if value is not None}
             return self._fields(key, self.call(timed, cost=cost, **timing))
 
@@ -326,6 +328,8 @@ class Book:
             raise BookError("only a published number has a shown text; publish it first")
         record = self._records[node.key]
         assert isinstance(record, NumberRecord)
+        if isinstance(node.value, str):
+            return node.value
         return format_value(node.value, node.unit, spec or record.spec)
 
     def figure(
@@ -358,8 +362,8 @@ class Book:
         self._check_key(key)
         captions, alts = _texts(caption), _texts(alt)
         for what, texts in (("caption", captions), ("alt", alts)):
-            if not all(texts.values()):
-                raise BookError(f"figure {key!r}: empty {what}")
+            if "en" not in texts or not all(texts.values()):
+                raise BookError(f"figure {key!r}: the {what} is empty or not there in English")
         nodes = [node_of(handle) for handle in uses]
         keys = [n.key for n in nodes if isinstance(n, PublishedNode)]
         svg = to_svg(figure, key)
@@ -431,8 +435,8 @@ def _wordings(key: str, says: Any) -> dict[str, list[str]]:
         language: [words] if isinstance(words, str) else list(words)
         for language, words in per_language.items()
     }
-    if not all(words and all(words) for words in wordings.values()):
-        raise BookError(f"claim {key!r}: an empty wording")
+    if "en" not in wordings or not all(words and all(words) for words in wordings.values()):
+        raise BookError(f"claim {key!r}: a wording is empty or not there in English")
     return wordings
 
 
