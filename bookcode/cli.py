@@ -8,10 +8,14 @@ from pathlib import Path
 
 import click
 
+from bookcode.commands import LEDGER_COMMANDS
+
 COMMANDS = {
     "build": "bookcode.verify.commands:build_command",
     "verify": "bookcode.verify.commands:verify_command",
     "sources": "bookcode.sources.commands:sources",
+    "explain": "bookcode.commands.explain:explain_command",
+    **LEDGER_COMMANDS,
 }
 """Name to "module:command"; a module is only imported when its command is asked for."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bookcode.sources import Evidence, FetchSet, Registry, Report, Store, check, default_folder
-from bookcode.sources.check import RED, CitationResult, FactResult, Status
+from bookcode.sources.report import RED, CitationResult, FactResult, Status
 from bookcode.verify.result import Result
 
 
