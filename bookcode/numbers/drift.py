@@ -32,7 +32,7 @@ class Drift:
         change: "changed", "is new" or "is gone".
         details: one line per field that differs.
         causes: code and table rows that changed since the lock was accepted.
-        published: where it is published, "" if it no longer is.
+        published: where it is published (a fact: where it is first shown), "" if it no longer is.
         places: everywhere it is shown.
     """
 
@@ -46,7 +46,8 @@ class Drift:
 
     def __str__(self) -> str:
         what = f"{self.section.removesuffix('s')} {self.key}"
-        lines = [f"{self.published or 'no longer published'}: {what} {self.change}"]
+        absent = "no longer shown" if self.section == "facts" else "no longer published"
+        lines = [f"{self.published or absent}: {what} {self.change}"]
         lines += [f"    {detail}" for detail in self.details]
         lines += [f"    because {cause} changed" for cause in self.causes]
         lines += [f"    shown at {place}" for place in self.places]
@@ -137,9 +138,13 @@ def _drift(
         change=change,
         details=tuple(_details(before or {}, after or {})),
         causes=tuple(_causes(index.records.get(key), old)) if before and after else (),
-        published=index.published.get(key, ""),
+        published=index.published.get(key, "") if section != "facts" else _first(places),
         places=places,
     )
+
+
+def _first(places: tuple[Place, ...]) -> str:
+    return f"{places[0].source}:{places[0].line}" if places else ""
 
 
 def _details(before: Entry, after: Entry) -> Iterator[str]:
@@ -162,12 +167,12 @@ def _relative(old: str, new: str) -> str:
         before, after = Fraction(old), Fraction(new)
     except ValueError:
         return ""
-    return f" ({float((after - before) / before):+.4g} relative)" if before else ""
+    return f" ({float((after - before) / abs(before)):+.4g} relative)" if before else ""
 
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {entry}" for key, entry in value.items()) or "nothing"
+        return ", ".join(f"{key}: {_text(entry)}" for key, entry in value.items()) or "nothing"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "nothing"
     return "nothing" if value in (None, "") else str(value)

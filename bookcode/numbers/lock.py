@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bookcode.numbers.errors import NumbersError
 
@@ -74,9 +74,15 @@ def read_lock(path: Path) -> Lock:
     if version != FORMAT:
         raise LockError(f"{path}:1: format {version!r}, expected {FORMAT}")
     try:
-        return Lock(**data)
+        lock = Lock(**data)
     except TypeError as error:
         raise LockError(f"{path}:1: {error}") from None
+    if lock.chapter != chapter:
+        raise LockError(f"{path}:1: the file says that it is of chapter {lock.chapter!r}")
+    for name in (*SECTIONS, "functions", "rows", "literals"):
+        if not isinstance(getattr(lock, name), dict):
+            raise LockError(f"{path}:1: {name!r} is not an object")
+    return lock
 
 
 def chapter_of(docname: str) -> str:
@@ -143,16 +149,28 @@ def _times_shown(exported: Mapping[str, Any]) -> dict[tuple[str, str], dict[str,
 
 
 def merged(old: Lock, new: Lock, keys: Iterable[str] | None) -> Lock:
-    """The lock after accepting ``keys`` (None: everything) of what the build shows."""
+    """The lock after accepting ``keys`` (None: everything) of what the build shows.
+
+    "lit:kind" accepts how many texts of a kind are typed on purpose. As long as something is not
+    accepted the marks of code and rows stay, or its drift would no longer say what caused it.
+    """
     if keys is None:
         return new
     wanted = set(keys)
-    result = Lock(old.chapter, functions=new.functions, rows=new.rows, literals=new.literals)
+    result = Lock(old.chapter)
     for name in SECTIONS:
-        entries = dict(old.section(name))
-        for key in wanted:
-            entries.pop(key, None)
-            if key in new.section(name):
-                entries[key] = new.section(name)[key]
-        setattr(result, name, entries)
+        setattr(result, name, _chosen(old.section(name), new.section(name), wanted))
+    kinds = {key.removeprefix("lit:") for key in wanted if key.startswith("lit:")}
+    result.literals = _chosen(old.literals, new.literals, kinds)
+    open_drift = any(result.section(name) != new.section(name) for name in SECTIONS)
+    result.functions = {**new.functions, **old.functions} if open_drift else new.functions
+    result.rows = {**new.rows, **old.rows} if open_drift else new.rows
     return result
+
+
+T = TypeVar("T")
+
+
+def _chosen(old: Mapping[str, T], new: Mapping[str, T], wanted: set[str]) -> dict[str, T]:
+    kept = {key: entry for key, entry in old.items() if key not in wanted}
+    return kept | {key: entry for key, entry in new.items() if key in wanted}
