@@ -7,22 +7,26 @@ ids made of their keys ("mark-gemm-4096", "roof-tensor-bound"), by which a page 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from bookcode.figures.following import slug
 from bookcode.figures.labels import Obstacles, place
 from bookcode.figures.svg import INK
 
 SIZE = (4.3, 4.6)
 """Inches; narrow, so that a phone shows the text at a readable size."""
 TEXT = 8.5
+HEADROOM = 4.0
+"""Room over the highest roof, for the labels of its marks."""
+UPWARDS, SIDEWAYS = 90.0, -10.0
+"""Where the labels of marks on the flat part and on the slope go first, in degrees."""
 MEMORY, COMPUTE = "#2f7fd6", "#d9641c"
 """Colours of marks left and right of their ridge; both have contrast on white and on black."""
 
@@ -40,7 +44,7 @@ class Roof:
         label: words at the flat part.
         peak: FLOP/s. bandwidth: B/s.
         dashed: for a roof that is not the bound (a calibrated one).
-        below: the label stands under the line.
+        label_at: "ridge" puts the label left of the ridge, "below" under the flat part.
     """
 
     key: str
@@ -48,7 +52,7 @@ class Roof:
     peak: float
     bandwidth: float
     dashed: bool = False
-    below: bool = False
+    label_at: Literal["ridge", "below"] = "ridge"
 
     @property
     def ridge(self) -> float:
@@ -109,7 +113,7 @@ def roofline(
     """
     _check(roofs, marks, arrows)
     figure = Figure(figsize=SIZE)
-    renderer = FigureCanvasAgg(figure).get_renderer()
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     figure.subplots_adjust(left=0.13, right=0.985, bottom=0.105, top=0.985)
     figure.patch.set_alpha(0)
     drawing = _Drawing(figure, figure.add_subplot(), renderer)
@@ -121,9 +125,13 @@ def roofline(
     for mark in marks:
         _draw_mark(drawing, mark, at[mark.key], on[mark.roof])
     for start, end in arrows:
-        _draw_arrow(drawing, at[start], at[end], f"arrow-{_slug(start)}-{_slug(end)}")
-    for mark in marks:
-        _label(drawing, mark, at[mark.key])
+        _draw_arrow(drawing, at[start], at[end], f"arrow-{slug(start)}-{slug(end)}")
+    flat = [m for m in marks if m.intensity >= on[m.roof].ridge]
+    for mark in sorted(flat, key=lambda m: at[m.key]):
+        _label(drawing, mark, at[mark.key], UPWARDS)
+    slope = [m for m in marks if m not in flat]
+    for mark in sorted(slope, key=lambda m: at[m.key], reverse=True):
+        _label(drawing, mark, at[mark.key], SIDEWAYS)
     return figure
 
 
@@ -151,7 +159,7 @@ def _axes(axes: Any, roofs: Sequence[Roof], marks: Sequence[Mark], words: Words)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(low, high)
-    axes.set_ylim(min(rates) / 2.2, max(r.peak for r in roofs) * 2.6)
+    axes.set_ylim(min(rates) / 2.2, max(r.peak for r in roofs) * HEADROOM)
     axes.set_xlabel(words.intensity, fontsize=TEXT, color=INK)
     axes.set_ylabel(words.rate, fontsize=TEXT, color=INK, labelpad=2)
     axes.set_facecolor("none")
@@ -177,7 +185,7 @@ def _draw_roof(drawing: _Drawing, roof: Roof) -> None:
     ys = [roof.rate(x) for x in xs]
     style = (0, (4, 2)) if roof.dashed else "-"
     (line,) = axes.plot(xs, ys, color=INK, linewidth=1.1, linestyle=style, zorder=2)
-    line.set_gid(f"roof-{_slug(roof.key)}")
+    line.set_gid(f"roof-{slug(roof.key)}")
     for start, end in ((0, 1), (1, 2)):
         drawing.obstacles.add_line(
             axes.transData.transform((xs[start], ys[start])),
@@ -185,17 +193,18 @@ def _draw_roof(drawing: _Drawing, roof: Roof) -> None:
         )
     if not roof.label:
         return
+    left = roof.label_at == "ridge"
     text = axes.annotate(
         roof.label,
-        (high, roof.peak),
-        xytext=(-2, -3 if roof.below else 3),
+        (roof.ridge if left else high, roof.peak),
+        xytext=(-16, 4) if left else (-2, -10),
         textcoords="offset points",
         ha="right",
-        va="top" if roof.below else "bottom",
+        va="center" if left else "top",
         fontsize=TEXT,
         color=INK,
     )
-    text.set_gid(f"label-roof-{_slug(roof.key)}")
+    text.set_gid(f"label-roof-{slug(roof.key)}")
     drawing.obstacles.add_box(text.get_window_extent(drawing.renderer))
 
 
@@ -204,8 +213,8 @@ def _draw_mark(drawing: _Drawing, mark: Mark, at: tuple[float, float], roof: Roo
     (point,) = drawing.axes.plot(
         *at, marker="o", markersize=5.5, color=colour, markeredgewidth=0, zorder=4
     )
-    point.set_gid(f"mark-{_slug(mark.key)}")
-    drawing.obstacles.add_point(drawing.axes.transData.transform(at))
+    point.set_gid(f"mark-{slug(mark.key)}")
+    drawing.obstacles.add_mark(drawing.axes.transData.transform(at))
 
 
 def _draw_arrow(
@@ -222,7 +231,7 @@ def _draw_arrow(
             "linestyle": (0, (1, 1.5)),
             "shrinkA": 5,
             "shrinkB": 5,
-            "connectionstyle": "arc3,rad=0.25",
+            "connectionstyle": "arc3,rad=0.45",
         },
     )
     arrow.arrow_patch.set_gid(gid)
@@ -232,7 +241,7 @@ def _draw_arrow(
         drawing.obstacles.add_point(vertex)
 
 
-def _label(drawing: _Drawing, mark: Mark, at: tuple[float, float]) -> None:
+def _label(drawing: _Drawing, mark: Mark, at: tuple[float, float], towards: float) -> None:
     axes, renderer = drawing.axes, drawing.renderer
     scale = drawing.figure.dpi / 72
     text = axes.annotate(
@@ -246,7 +255,7 @@ def _label(drawing: _Drawing, mark: Mark, at: tuple[float, float]) -> None:
         ha="center",
         zorder=5,
     )
-    text.set_gid(f"label-{_slug(mark.key)}")
+    text.set_gid(f"label-{slug(mark.key)}")
     extent = text.get_window_extent(renderer)
     point = axes.transData.transform(at)
     shift = place(
@@ -255,6 +264,7 @@ def _label(drawing: _Drawing, mark: Mark, at: tuple[float, float]) -> None:
         (extent.width, extent.height),
         axes.get_window_extent(renderer),
         scale,
+        towards,
     )
     text.set_position((shift.dx / scale, shift.dy / scale))
     if shift.far:
@@ -269,8 +279,4 @@ def _leader(drawing: _Drawing, at: tuple[float, float], point: Any, shift: Any, 
     (line,) = drawing.axes.plot(
         [at[0], end[0]], [at[1], end[1]], color=INK, alpha=0.5, linewidth=0.6, zorder=3
     )
-    line.set_gid(f"leader-{_slug(key)}")
-
-
-def _slug(key: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")
+    line.set_gid(f"leader-{slug(key)}")
