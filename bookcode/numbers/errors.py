@@ -34,4 +34,4 @@ def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:
     if names:
         return f"; did you mean {' or '.join(names)}?"
     every = sorted(candidate for candidates in by_folded.values() for candidate in candidates)
-    return f"; known: {', '.join(every)}"
+    return f"; known: {', '.join(every)}" if every else "; there is none at all"

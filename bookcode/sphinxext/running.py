@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from sphinx.util import logging
 from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, preload
 from bookcode.execution.client import ExecutionSettings, forks_here, install
 from bookcode.numbers.records import MIME, load
+from bookcode.sphinxext.cell_lines import install_lines
 from bookcode.sphinxext.state import Placed, page, pages, root
 
 logger = logging.getLogger(__name__)
@@ -24,6 +26,7 @@ def install_execution(app: Sphinx) -> None:
     """Make myst-nb run every notebook of this build through us."""
     if forks_here():
         preload()
+    install_lines()
     # myst-nb would put this folder beside the output folder, which is inside the site
     folder = str(Path(app.doctreedir) / "jupyter_execute")
     app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=folder)  # type: ignore[attr-defined]
@@ -35,6 +38,7 @@ def install_execution(app: Sphinx) -> None:
         name: os.environ[name] for name in ("BOOKCODE_CHECK_POINTS",) if name in os.environ
     }
     environment["BOOKCODE_ROOT"] = str(root(app))
+    _import_from(root(app), environment)
     settings = ExecutionSettings(
         project_roots=[root(app)],
         limits=limits,
@@ -48,6 +52,14 @@ def install_execution(app: Sphinx) -> None:
         keep(app, notebook, result, cells)
 
     install(ran, settings)
+
+
+def _import_from(folder: Path, environment: dict[str, str]) -> None:
+    """Let cells import the project's packages: those of a fork, and those of a kernel."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    before = os.environ.get("PYTHONPATH")
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(folder), before]))
 
 
 def keep(app: Sphinx, notebook: NotebookNode, result: RunResult, cells: Sequence[Cell]) -> None:
