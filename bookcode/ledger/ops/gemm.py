@@ -6,12 +6,13 @@ the same bytes). Bytes of A and B by ``dtype``, of C by ``out`` (default: the sa
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from bookcode.ledger.cost import Cost, Traffic, Work, read, write
 from bookcode.ledger.errors import UnknownNameError
 from bookcode.ledger.operator import operator
-from bookcode.ledger.protocol import Number
+from bookcode.ledger.protocol import Number, measured
 from bookcode.ledger.symbols import Balance, Groups, K, M, N, ScaleGroup, Subscript
 from bookcode.ledger.tables import DTYPES, DType
 
@@ -101,7 +102,7 @@ def grouped_gemm(
 @operator
 def gemm_ridge_edge(balance: Balance, *, dtype: DType = DTYPES["fp16"]) -> Number:
     """Edge N of the square product whose intensity, 2N / (3b), is the balance of a machine."""
-    return 3 * dtype.bytes * balance / 2
+    return 3 * dtype.bytes * balance / measured(Fraction(2), "FLOP")
 
 
 @operator
