@@ -14,6 +14,7 @@ COMMANDS = {
     "build": "bookcode.verify.commands:build_command",
     "verify": "bookcode.verify.commands:verify_command",
     "sources": "bookcode.sources.commands:sources",
+    "linkcheck": "bookcode.linkcheck.commands:linkcheck_command",
     "explain": "bookcode.commands.explain:explain_command",
     **LEDGER_COMMANDS,
 }

@@ -192,30 +192,6 @@ def test_live_watches_sources_and_not_what_tools_write(
     assert bool(re.search(noxfile.unwatched(root), f"{root.as_posix()}/{path}")) is ignored
 
 
-REFUSED = "HTTPSConnectionPool(host='a.test', port=443): Max retries exceeded with url: /"
-NOT_FOUND = "404 Client Error: Not Found for url: http://a.test/"
-
-
-@pytest.mark.parametrize(
-    ("links", "expected"),
-    [
-        ([], False),
-        ([("local.html", "broken", "")], False),
-        ([("https://a.test/", "ignored", "")], False),
-        ([("https://a.test/", "broken", REFUSED)], True),
-        ([("https://a.test/", "broken", REFUSED), ("http://b.test/", "timeout", "")], True),
-        ([("https://a.test/", "broken", REFUSED), ("http://b.test/", "working", "")], False),
-        ([("https://a.test/", "broken", NOT_FOUND)], False),
-        ([("https://a.test/", "broken", REFUSED), ("http://b.test/", "broken", NOT_FOUND)], False),
-    ],
-)
-def test_only_links_none_of_which_was_reached_mean_no_network(
-    noxfile: ModuleType, links: list[tuple[str, str, str]], expected: bool
-) -> None:
-    records = [{"uri": uri, "status": status, "info": info} for uri, status, info in links]
-    assert noxfile.no_network(records) is expected
-
-
 # --- files ----------------------------------------------------------------------------------
 
 
