@@ -33,6 +33,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything; options: ``bookcode_time_limit`` (s), ``bookcode_memory_limit`` (MiB),
     ``bookcode_lint``."""
     app.setup_extension("myst_nb")
+    app.setup_extension("bookcode.linkcheck.builder")
     app.add_config_value("bookcode_time_limit", 60.0, "env", (float, int))
     app.add_config_value("bookcode_memory_limit", 4096, "env", int)
     app.add_config_value("bookcode_lint", True, "env", bool)
