@@ -14,6 +14,7 @@ from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.output import finish
+from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
@@ -45,6 +46,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_tables(app)
     add_listings(app)
     add_math(app)
+    add_reader(app)
     app.add_post_transform(ResolveShown)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from importlib import resources
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,6 +19,7 @@ from bookcode.numbers.errors import EngineError
 
 logger = logging.getLogger(__name__)
 
+_ANNOTATION = re.compile(r"<annotation .*?</annotation>", re.DOTALL)
 _ENTRY = """\
 import katex from "./katex.cjs";
 export default ({ latex, display }) =>
@@ -44,6 +47,12 @@ def to_mathml(latex: str, display: bool) -> str:
     return text.removeprefix('<span class="katex">').removesuffix("</span>")
 
 
+def without_annotation(math: str) -> str:
+    """The element without the LaTeX that KaTeX puts beside it, for where size counts."""
+    text = _ANNOTATION.sub("", math).replace("<semantics>", "").replace("</semantics>", "")
+    return text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+
+
 def _set(self: HTML5Translator, node: nodes.Element, display: bool) -> str:
     latex = node.astext()
     try:
@@ -53,16 +62,23 @@ def _set(self: HTML5Translator, node: nodes.Element, display: bool) -> str:
         return f'<code class="bk-problem">{html.escape(latex)}</code>'
 
 
+def _attributes(node: nodes.Element) -> dict[str, Any]:
+    """What a formula of the ledger says of itself: whose it is, and in which view."""
+    if "key" not in node:
+        return {}
+    return {"data-formula": node["key"], "data-view": node["view"]}
+
+
 def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
     """An inline formula."""
-    self.body.append(self.starttag(node, "span", "", CLASS="bk-math"))
+    self.body.append(self.starttag(node, "span", "", CLASS="bk-math", **_attributes(node)))
     self.body.append(_set(self, node, display=False) + "</span>")
     raise nodes.SkipNode
 
 
 def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
     """A displayed formula."""
-    self.body.append(self.starttag(node, "div", "", CLASS="bk-math-block"))
+    self.body.append(self.starttag(node, "div", "", CLASS="bk-math-block", **_attributes(node)))
     self.body.append(_set(self, node, display=True) + "</div>\n")
     raise nodes.SkipNode
 

@@ -77,7 +77,7 @@ def inline(library: Library, node: nodes.Element, language: str) -> list[nodes.E
         hint = library.claims[key].explanation
         return [verdict("", "", *part_nodes(parts), bookcode="holds", key=key, hint=hint)]
     latex = formula_latex(library, key, spec, language)
-    return [nodes.math(latex, latex, bookcode="formula")]
+    return [nodes.math(latex, latex, bookcode="formula", key=key, view=spec)]
 
 
 def formula_latex(library: Library, key: str, view: str, language: str) -> str:
@@ -112,6 +112,7 @@ def displayed(library: Library, node: nodes.Element, language: str) -> list[node
     latex = formula_latex(library, node["key"], node["spec"], language)
     block = nodes.math_block(latex, latex, bookcode="formula", nowrap=False, number=None)
     block["label"] = None
+    block["key"], block["view"] = node["key"], node["spec"]
     return [block, *where_list(formula)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +11,14 @@ from typing import Any
 
 import tomlkit
 
+from bookcode.numbers.change_log import CHANGES
 from bookcode.numbers.drift import Drift, compare
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.files import write_atomic
 from bookcode.numbers.lock import Lock, locks_of, merged, read_lock
 from bookcode.verify.result import Result
 
-FOLDER = Path("references") / "numbers"
-CHANGES = "changes.toml"
+FOLDER = CHANGES.parent
 
 
 class AcceptError(NumbersError):
@@ -77,7 +76,7 @@ def accept(state: LockState, keys: Sequence[str], why: str) -> list[Drift]:
         if key not in drifted:
             raise AcceptError(f"{key!r} did not drift{did_you_mean(key, drifted)}")
     accepted = [d for d in state.drifts if not keys or d.key in keys]
-    _write_change(state.folder / CHANGES, accepted, why)
+    _write_change(state.folder / CHANGES.name, accepted, why)
     for chapter in sorted({*state.locked, *state.built}):
         old = state.locked.get(chapter, Lock(chapter))
         new = state.built.get(chapter, Lock(chapter))
@@ -117,12 +116,3 @@ def _today() -> datetime.date:
     return (
         datetime.date.fromisoformat(fixed) if fixed else datetime.datetime.now(datetime.UTC).date()
     )
-
-
-def read_changes(root: Path) -> list[dict[str, Any]]:
-    """The change log of numbers, oldest first."""
-    path = root / FOLDER / CHANGES
-    if not path.exists():
-        return []
-    changes: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))["change"]
-    return changes

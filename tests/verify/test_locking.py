@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from bookcode.numbers.change_log import read_changes
 from bookcode.numbers.lock import LockError
-from bookcode.verify.locking import FOLDER, AcceptError, accept, read_changes, read_state
+from bookcode.verify.locking import FOLDER, AcceptError, accept, read_state
 
 
 def number(key: str, value: str, shown: str, mark: str = "1") -> dict[str, Any]:

@@ -1,0 +1,93 @@
+// Moves the marks of a figure to where the page's numbers are now.
+//
+// The drawing's own numbers say where: a value v lies at offset + slope · log10(v) on each axis.
+
+const affine = ([offset, slope], value) => offset + slope * Math.log10(value);
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** Where a pair of values lies, kept inside the frame; null where a value has no place. */
+export function spot(axes, x, y) {
+  if (!(x > 0) || !(y > 0)) return null;
+  const [left, top, right, bottom] = axes.frame;
+  const at = { x: affine(axes.x, x), y: affine(axes.y, y) };
+  const inside = { x: clamp(at.x, left, right), y: clamp(at.y, top, bottom) };
+  const apart = Math.abs(at.x - inside.x) + Math.abs(at.y - inside.y);
+  return { ...inside, outside: apart > 0.01 };
+}
+
+/** The path of a roof: up the bandwidth to the ridge, flat at the peak; null without values. */
+export function roofPath(axes, peak, bandwidth) {
+  if (!(peak > 0) || !(bandwidth > 0)) return null;
+  const [left, top, right, bottom] = axes.frame;
+  const value = (at, [offset, slope]) => 10 ** ((at - offset) / slope);
+  const low = value(left, axes.x);
+  const ridge = affine(axes.x, peak / bandwidth);
+  const flat = clamp(affine(axes.y, peak), top, bottom);
+  const points = [[left, affine(axes.y, Math.min(peak, low * bandwidth))]];
+  if (ridge > left && ridge < right) points.push([ridge, flat]);
+  const atRight = Math.min(peak, value(right, axes.x) * bandwidth);
+  points.push([right, clamp(affine(axes.y, atRight), top, bottom)]);
+  return points.map(([x, y], index) => `${index ? "L" : "M"} ${round(x)} ${round(y)}`).join(" ");
+}
+
+const round = (value) => Math.round(value * 1e4) / 1e4;
+
+/** A figure on the page. */
+export class Drawing {
+  constructor(root, key, follow) {
+    this.follow = follow;
+    this.prefix = `fig-${key.replace(/[^a-z0-9]+/g, "-")}-`;
+    this.frame = root.getElementById(`figure-${key.replaceAll(".", "-")}`);
+    this.image = this.frame?.querySelector("[role=img]") ?? null;
+    this.book = new Map();
+    this.roofs = new Map();
+  }
+
+  part(name) {
+    return this.frame?.querySelector(`#${CSS.escape(this.prefix + name)}`) ?? null;
+  }
+
+  /** Remember the book's drawing; `value` gives a value by its key. */
+  remember(value) {
+    for (const [name, [x, y]] of Object.entries(this.follow.marks ?? {})) {
+      this.book.set(name, spot(this.follow.axes, value(x), value(y)));
+    }
+    for (const name of Object.keys(this.follow.roofs ?? {})) {
+      this.roofs.set(name, this.part(name)?.querySelector("path")?.getAttribute("d") ?? "");
+    }
+  }
+
+  /** Draw the values of now; `same` restores the book's drawing exactly. */
+  draw(value, same) {
+    const moved = new Set();
+    for (const [name, [x, y]] of Object.entries(this.follow.marks ?? {})) {
+      if (this.move(name, same ? this.book.get(name) : spot(this.follow.axes, value(x), value(y)))) {
+        moved.add(name);
+      }
+    }
+    for (const [name, [peak, bandwidth]] of Object.entries(this.follow.roofs ?? {})) {
+      const path = same
+        ? this.roofs.get(name)
+        : roofPath(this.follow.axes, value(peak), value(bandwidth));
+      const line = this.part(name)?.querySelector("path");
+      if (line && path) line.setAttribute("d", path);
+      this.part(name)?.classList.toggle("bk-nofact", !path);
+    }
+    this.frame?.classList.toggle("bk-moved", moved.size > 0);
+  }
+
+  move(name, to) {
+    const from = this.book.get(name);
+    const shift = from && to ? [to.x - from.x, to.y - from.y].map(round) : [0, 0];
+    const moved = shift.some((part) => Math.abs(part) > 0.01);
+    const slug = name.replace(/^mark-/, "");
+    for (const part of [name, `label-${slug}`, `leader-${slug}`].map((id) => this.part(id))) {
+      if (!part) continue;
+      if (moved) part.setAttribute("transform", `translate(${shift[0]} ${shift[1]})`);
+      else part.removeAttribute("transform");
+      part.classList.toggle("bk-outside", Boolean(to?.outside));
+      part.classList.toggle("bk-nofact", !to);
+    }
+    return moved;
+  }
+}

@@ -1,0 +1,176 @@
+// The panel of a page's parameters: all of them, presets, what changed, and the way back.
+
+import { optionList } from "./controls.js";
+import { element } from "./hint-content.js";
+import { allows, atShare, nearest, share, typedNumber } from "./state.js";
+
+const SLIDER_STEPS = 1000;
+
+export class Panel {
+  /** `box` holds the bar with the button that opens the panel. */
+  constructor(root, model, box) {
+    this.root = root;
+    this.model = model;
+    this.words = model.words;
+    this.updates = [];
+    this.box = box;
+    this.message = element("div", "bk-refused");
+    this.message.setAttribute("role", "alert");
+    this.fillBar(box.querySelector(".bk-panel-bar"));
+    this.box.prepend(this.message);
+    this.box.append(this.body());
+    this.box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !this.content.hidden) this.toggle(false);
+    });
+  }
+
+  // parts --------------------------------------------------------------------------------------
+  fillBar(bar) {
+    this.opener = bar.querySelector(".bk-panel-open");
+    this.opener.setAttribute("aria-controls", "bk-panel-content");
+    this.status = element("span", "bk-panel-status");
+    this.status.setAttribute("role", "status");
+    this.back = element("button", "bk-panel-reset", this.words.reset);
+    this.back.type = "button";
+    this.back.hidden = true;
+    this.back.addEventListener("click", () => {
+      this.opener.focus();
+      this.model.reset();
+    });
+    bar.append(this.status, this.back);
+  }
+
+  body() {
+    this.content = element("div", "bk-panel-content");
+    this.content.id = "bk-panel-content";
+    this.content.hidden = true;
+    for (const parameter of Object.values(this.model.parameters)) {
+      this.content.append(parameter.kind === "choice" ? this.choice(parameter) : this.quantity(parameter));
+    }
+    if (this.model.data.presets.length) this.content.append(this.presets());
+    this.broken = element("ul", "bk-panel-broken");
+    this.content.append(this.broken);
+    const fixed = this.model.follower.fixedCount();
+    if (fixed) this.content.append(element("p", "bk-panel-fixed", this.words.fixed(fixed)));
+    return this.content;
+  }
+
+  choice(parameter) {
+    const row = element("label", "bk-panel-row");
+    const { list, update } = optionList(parameter, this.model);
+    list.removeAttribute("aria-label");
+    row.append(element("span", "bk-panel-name", parameter.title), list);
+    this.updates.push(update);
+    return row;
+  }
+
+  quantity(parameter) {
+    const { model } = this;
+    const row = element("div", "bk-panel-row");
+    const slider = element("input", "bk-panel-slider");
+    Object.assign(slider, { type: "range", min: 0, max: SLIDER_STEPS, step: 1 });
+    slider.setAttribute("aria-label", parameter.title);
+    slider.addEventListener("input", () => {
+      model.set(parameter.name, atShare(parameter, slider.value / SLIDER_STEPS));
+    });
+    const field = element("input", "bk-panel-field");
+    field.inputMode = "numeric";
+    field.setAttribute("aria-label", `${parameter.title} (${parameter.unit})`);
+    field.addEventListener("change", () => {
+      const value = typedNumber(field.value);
+      if (value === null) model.refresh();
+      else model.set(parameter.name, allows(parameter, value) ? value : nearest(parameter, value));
+      field.value = String(model.setting[parameter.name]);
+    });
+    row.append(element("span", "bk-panel-name", parameter.title), slider, field);
+    row.append(element("span", "bk-panel-unit", parameter.unit));
+    this.updates.push((setting) => {
+      const value = setting[parameter.name];
+      slider.value = String(Math.round(share(parameter, value) * SLIDER_STEPS));
+      slider.setAttribute("aria-valuetext", model.parameterText(parameter, value));
+      if (this.root.activeElement !== field) field.value = String(value);
+    });
+    return row;
+  }
+
+  presets() {
+    const group = element("div", "bk-panel-presets");
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", this.words.presets);
+    for (const { title, values } of this.model.data.presets) {
+      const button = element("button", "bk-preset", title);
+      button.type = "button";
+      button.title = Object.entries(values)
+        .map(([name, value]) => {
+          const parameter = this.model.parameters[name];
+          return `${parameter.title} = ${this.model.parameterText(parameter, value)}`;
+        })
+        .join(", ");
+      button.addEventListener("click", () => this.model.setAll({ ...this.model.book, ...values }));
+      group.append(button);
+    }
+    return group;
+  }
+
+  // what happens -------------------------------------------------------------------------------
+  toggle(open = this.content.hidden) {
+    this.content.hidden = !open;
+    this.opener.setAttribute("aria-expanded", String(open));
+    if (!open) this.opener.focus();
+  }
+
+  update(tally, atBook) {
+    for (const update of this.updates) update(this.model.setting);
+    const parts = [this.words.changed(tally.changed.size)];
+    if (tally.broken.length) parts.push(this.words.broken(tally.broken.length));
+    if (tally.unjudged) parts.push(this.words.unjudged(tally.unjudged));
+    const text = atBook ? "" : parts.join(", ");
+    if (this.status.textContent !== text) this.status.textContent = text;
+    this.back.hidden = atBook;
+    this.box.classList.toggle("bk-panel-active", !atBook);
+    this.broken.replaceChildren(...tally.broken.map((one) => this.brokenRow(one)));
+  }
+
+  brokenRow({ key, place, text }) {
+    const row = element("li");
+    const link = element("button", "bk-panel-jump", key);
+    link.type = "button";
+    link.addEventListener("click", () => {
+      place.scrollIntoView({ block: "center" });
+      place.focus();
+    });
+    row.append(link, ` ${text}`);
+    return row;
+  }
+
+  /** Say why the values in the address are refused. */
+  refuse(problems) {
+    const list = element("ul");
+    for (const problem of problems) list.append(element("li", "", this.reason(problem)));
+    const dismiss = element("button", "", this.words.dismiss);
+    dismiss.type = "button";
+    dismiss.addEventListener("click", () => {
+      this.accept();
+      this.opener.focus();
+    });
+    const head = element("p", "", this.words.refused);
+    const foot = element("p", "", this.words.stays);
+    this.message.replaceChildren(head, list, foot, dismiss);
+  }
+
+  reason({ code, name, text }) {
+    const parameter = this.model.parameters[name];
+    if (code !== "outOfRange") return this.words[code](parameter?.title ?? name, text);
+    const range = this.words.range(
+      this.model.parameterText(parameter, parameter.minimum),
+      this.model.parameterText(parameter, parameter.maximum),
+      String(parameter.step),
+    );
+    return this.words.outOfRange(parameter.title, text, range);
+  }
+
+  /** Take the message away: the reader has set something that is allowed. */
+  accept() {
+    this.message.replaceChildren();
+  }
+}

@@ -1,0 +1,56 @@
+"""The directive ``number-changes``: the change log of numbers, newest first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from bookcode.numbers.change_log import CHANGES, ChangeLogError, read_changes
+from bookcode.sphinxext.reader_words import tell
+
+
+class NumberChanges(SphinxDirective):
+    """``{number-changes}``: every accepted change of a number, with its reason."""
+
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.app.confdir).resolve()
+        self.env.note_dependency(str(root / CHANGES))
+        self.language = self.env.config.language or "en"
+        try:
+            changes = read_changes(root)
+        except ChangeLogError as error:
+            raise self.error(f"number-changes: {error}") from None
+        if not changes:
+            return [self._words(nodes.paragraph, "no-changes")]
+        log = nodes.definition_list(classes=["bk-changes"])
+        for change in reversed(changes):
+            log += self._entry(change)
+        return [log]
+
+    def _words(self, kind: type[nodes.TextElement], key: str, /, **parts: object) -> nodes.Element:
+        return kind("", tell(key, self.language, **parts), bookcode="changes")
+
+    def _entry(self, change: dict[str, Any]) -> nodes.definition_list_item:
+        head = f"{change['date']}: {change['why']}"
+        rows = nodes.bullet_list()
+        for one in change["changed"]:
+            rows += self._row("changed", key=one["key"], change=one["change"])
+        if change["new"]:
+            rows += self._row("new", count=change["new"])
+        if change["gone"]:
+            rows += self._row("gone", keys=", ".join(change["gone"]))
+        body = nodes.definition("", rows) if rows.children else nodes.definition()
+        # What changed was judged when it was accepted; the lint has nothing to say about it.
+        return nodes.definition_list_item("", nodes.term("", head, bookcode="changes"), body)
+
+    def _row(self, key: str, /, **parts: object) -> nodes.list_item:
+        return nodes.list_item("", self._words(nodes.paragraph, key, **parts))
+
+
+def add_number_changes(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("number-changes", NumberChanges)

@@ -1,0 +1,53 @@
+"""The words of the reader's page that the build puts there, in the languages of the book."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from bookcode.numbers.errors import did_you_mean
+from bookcode.sphinxext.wording import WordingError
+
+WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    # hints
+    "exact": {"en": "value", "zh": "数值"},
+    "unit": {"en": "unit", "zh": "单位"},
+    "no-unit": {"en": "none, a pure number", "zh": "无量纲"},
+    "formula": {"en": "formula", "zh": "公式"},
+    "where": {"en": "where ({meaning})", "zh": "其中（{meaning}）"},
+    "with-values": {"en": "with the book's values", "zh": "代入书中的值"},
+    "parameter": {"en": "{title}, the book's value", "zh": "{title}（书中的值）"},
+    "made": {"en": "computed by", "zh": "计算方式"},
+    "composed": {"en": "arithmetic on published numbers", "zh": "由已发布的数组合"},
+    "ledger-line": {"en": "ledger line", "zh": "账本位置"},
+    "judged": {"en": "holds because", "zh": "成立的依据"},
+    # chapter head
+    "minutes": {"en": "about {minutes} min to read", "zh": "阅读约 {minutes} 分钟"},
+    "progress": {"en": "your progress", "zh": "你的进度"},
+    "objectives": {"en": "What you will be able to do", "zh": "读完你将能够"},
+    # foot of a page
+    "edition": {"en": "Edition {edition}", "zh": "版本 {edition}"},
+    "built": {"en": "built on {date}", "zh": "构建于 {date}"},
+    "undated": {"en": "undated build", "zh": "未注明日期的构建"},
+    "cite": {"en": "Cite this page", "zh": "引用本页"},
+    "report": {"en": "Report an error on this page", "zh": "报告本页的错误"},
+    # change log of numbers
+    "changed": {"en": "{key}: {change}", "zh": "{key}：{change}"},
+    "new": {"en": "{count} new", "zh": "新增 {count} 个"},
+    "gone": {"en": "no longer shown: {keys}", "zh": "不再显示：{keys}"},
+    "no-changes": {"en": "No number has changed yet.", "zh": "尚无数字变更。"},
+}
+"""Words by key and language; names in braces are filled in."""
+
+
+def tell(key: str, language: str, /, **parts: object) -> str:
+    """The words ``key`` in ``language`` ("zh_CN" counts as "zh"; English where there are none).
+
+    Raises:
+        WordingError: for an unknown key, with the nearest ones.
+    """
+    if key not in WORDS:
+        raise WordingError(f"no words {key!r}{did_you_mean(key, WORDS)}")
+    texts = WORDS[key]
+    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
