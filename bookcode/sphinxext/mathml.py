@@ -36,6 +36,12 @@ def _engine() -> Engine:
     return Engine({"katex.cjs": source, "set.js": _ENTRY})
 
 
+def close_engine() -> None:
+    """End the engine's process; the next new formula starts it again."""
+    if _engine.cache_info().currsize:
+        _engine().close()
+
+
 @functools.lru_cache(maxsize=4096)
 def to_mathml(latex: str, display: bool) -> str:
     """A formula as a ``<math>`` element.
