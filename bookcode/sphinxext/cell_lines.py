@@ -6,13 +6,14 @@ Other than that its own function does the work.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import myst_nb.sphinx_
 from nbformat import NotebookNode
 
-_ORIGINAL: Final = myst_nb.sphinx_.notebook_to_tokens
+_tokens: Final[Callable[..., list[Any]]] = myst_nb.sphinx_.notebook_to_tokens
 
 
 def install_lines() -> None:
@@ -25,12 +26,12 @@ def _notebook_to_tokens(
 ) -> list[Any]:
     starts = notebook.metadata.get("source_map")
     if starts is None:  # not written as text
-        return _ORIGINAL(notebook, mdit_parser, mdit_env, logger)
+        return _tokens(notebook, mdit_parser, mdit_env, logger)
     document = mdit_parser.options["document"]
     lines = Path(document["source"]).read_text("utf-8").splitlines()
     notebook.metadata["source_map"] = [_first_filled(lines, start) - 1 for start in starts]
     try:
-        return _ORIGINAL(notebook, mdit_parser, mdit_env, logger)
+        return _tokens(notebook, mdit_parser, mdit_env, logger)
     finally:
         notebook.metadata["source_map"] = starts
 

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.records import AliasRecord, ClaimRecord, FigureRecord, PresetRecord
 from bookcode.prose import PublishedIndex, lint_document
 from bookcode.sphinxext.library import Library, plain
@@ -110,7 +110,9 @@ def _check_records(app: Sphinx, library: Library, entry: Page, source: str, lang
         elif isinstance(record, PresetRecord):
             texts = list(record.titles.values())
         elif isinstance(record, AliasRecord) and record.target not in library.numbers:
-            report(app, place, f"alias {record.key!r}: no number {record.target!r}", "alias")
+            near = did_you_mean(record.target, library.numbers)
+            message = f"alias {record.key!r}: no number {record.target!r}{near}"
+            report(app, place, message, "alias")
         for text in texts:
             _check_text(app, library, place, record.key, text, language)
 

@@ -1,0 +1,200 @@
+"""Builds tiny books with a real Sphinx, each in a fresh process that has never seen the ledger.
+
+A book is a text file under ``tests/fixtures/books`` in parts that begin with ``%% name``: what is
+``expected``, additions to ``conf.py``, then the files. Lines of the expectation::
+
+    status 1                              exit status; 0 where left out
+    error book/index.md:7: words …        one problem that Sphinx reports; all of them are listed
+    shows index: words                    the page's visible text has these words
+    lacks index: words                    it does not
+    html index: <span …                   the page's HTML has this fragment
+"""
+
+from __future__ import annotations
+
+import html
+import multiprocessing
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from sphinx.cmd.build import main as sphinx_build
+
+BOOKS = Path(__file__).parents[1] / "fixtures" / "books"
+TINY = Path(__file__).parents[1] / "fixtures" / "tiny_ledger"
+CONF = """\
+project = "Tiny"
+extensions = ["myst_nb", "bookcode.sphinxext"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
+nb_execution_mode = "force"
+html_theme = "basic"
+html_math_renderer = "bookcode"
+html_copy_source = False
+smartquotes = False
+exclude_patterns = ["jupyter_execute"]
+"""
+NOTEBOOK = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"
+_PROBLEM = re.compile(r"^(?:(?P<place>\S+?:(?:\d+(?::\d+)?)?): )?(?:WARNING|ERROR|CRITICAL): ")
+_HINT = re.compile(r'<span class="bk-hint".*?</span>', re.DOTALL)
+_PRELOAD = [
+    *("__main__", "sphinx.cmd.build", "sphinx.builders.html", "sphinx.ext.mathjax", "myst_nb"),
+    *("IPython.core.interactiveshell", "IPython.core.debugger", "stack_data"),
+    *("matplotlib.pyplot", "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg"),
+    *("matplotlib_inline.backend_inline", "numpy.random", "PIL.PngImagePlugin"),
+    *("bookcode.sphinxext", "bookcode.execution.child"),
+]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A warning or an error as Sphinx prints it: "path:line" or "path:line:column", and words."""
+
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Built:
+    """What one build left."""
+
+    out: Path
+    status: int
+    problems: list[Problem]
+
+    def raw(self, page: str) -> str:
+        """A page's HTML, with ordinary spaces for narrow and fixed ones."""
+        return _spaces((self.out / f"{page}.html").read_text("utf-8"))
+
+    def text(self, page: str) -> str:
+        """A page's visible text with single spaces, narrow ones as ordinary ones."""
+        body = self.raw(page).partition("<body")[2]
+        body = re.sub(
+            r"<(script|style|annotation)\b.*?</\1>", "", _HINT.sub("", body), flags=re.DOTALL
+        )
+        plain = html.unescape(re.sub(r"<[^>]+>", "", body))
+        return " ".join(_spaces(plain).replace("¶", "").split())
+
+    def tree(self) -> dict[str, bytes]:
+        """Every file that a reader's browser may ask for."""
+        left_out = {".buildinfo", "objects.inv"}
+        return {
+            path.relative_to(self.out).as_posix(): path.read_bytes()
+            for path in sorted(self.out.rglob("*"))
+            if path.is_file() and path.name not in left_out
+        }
+
+
+def _spaces(text: str) -> str:
+    return text.replace("\u202f", " ").replace("\xa0", " ")
+
+
+class Sphinxes:
+    """Forks a process for each build from one that has Sphinx loaded, and the ledger not."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(_PRELOAD)
+        self._pool = ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1)
+
+    def run(self, arguments: list[str]) -> int:
+        """Sphinx's exit status."""
+        return self._pool.submit(sphinx_build, arguments).result(timeout=120)
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+@dataclass
+class Project:
+    """A tiny book on disk: ``conf.py``, ``book/`` and whatever else."""
+
+    root: Path
+    sphinxes: Sphinxes
+    expected: list[str] = field(default_factory=list)
+
+    def write(self, name: str, text: str) -> None:
+        """Write or replace one file; ``%cells`` at its head makes a notebook of it."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("%cells\n", NOTEBOOK, 1), "utf-8")
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace the only occurrence of a text."""
+        text = (self.root / name).read_text("utf-8")
+        assert text.count(old) == 1, f"{name}: {old!r} occurs {text.count(old)} times"
+        (self.root / name).write_text(text.replace(old, new), "utf-8")
+
+    def build(self, *options: str, builder: str = "html", out: str = "html") -> Built:
+        """Build into ``../out``; a second build is an ordinary incremental one."""
+        beside = self.root.parent
+        warnings = beside / "warnings.txt"
+        status = self.sphinxes.run(
+            [
+                *("-q", "-b", builder, "-c", str(self.root), "-d", str(beside / f"{out}-trees")),
+                *("-w", str(warnings), *options),
+                *(str(self.root / "book"), str(beside / out)),
+            ]
+        )
+        return Built(beside / out, status, problems(warnings.read_text("utf-8"), self.root))
+
+    @property
+    def runs(self) -> list[str]:
+        """The pages whose cells ran, in order, as they wrote them down outside the project."""
+        path = self.root.parent / "runs"
+        return path.read_text("utf-8").split() if path.exists() else []
+
+
+def problems(printed: str, root: Path) -> list[Problem]:
+    """The problems that Sphinx printed; a problem may have more than one line."""
+    found: list[Problem] = []
+    for line in printed.replace(f"{root}{os.sep}", "").splitlines():
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
+        match = _PROBLEM.match(plain)
+        if match:
+            found.append(Problem((match["place"] or "").rstrip(":"), plain[match.end() :]))
+        elif found:
+            found[-1] = Problem(found[-1].place, f"{found[-1].text}\n{plain}")
+    return found
+
+
+def read_parts(text: str) -> list[tuple[str, str]]:
+    """Name and content of the parts of a book's text file."""
+    _, *rest = re.split(r"^%% (.+)\n", text, flags=re.MULTILINE)
+    return list(zip(rest[::2], rest[1::2], strict=True))
+
+
+def lay_out(name: str, folder: Path, sphinxes: Sphinxes) -> Project:
+    """Write the book of a text file to disk."""
+    project = Project(folder / "project", sphinxes)
+    shutil.copytree(TINY, project.root / "tiny_ledger", ignore=lambda *_: {"__pycache__"})
+    project.write("conf.py", CONF)
+    for part, content in read_parts((BOOKS / f"{name}.txt").read_text("utf-8")):
+        if part == "expected":
+            project.expected = [line for line in content.splitlines() if line.strip()]
+        elif part == "conf":
+            project.write("conf.py", CONF + content)
+        else:
+            project.write(part, content)
+    return project
+
+
+@pytest.fixture(scope="session")
+def sphinxes() -> Iterator[Sphinxes]:
+    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
+    made = Sphinxes()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def book(request: pytest.FixtureRequest, tmp_path: Path, sphinxes: Sphinxes) -> Project:
+    """The tiny book named by the test's parameter or its ``book`` mark."""
+    return lay_out(request.param, tmp_path, sphinxes)
