@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NoReturn
 
 from bookcode.ledger import protocol
@@ -27,6 +28,11 @@ def _operation(function: Callable[..., Any], swap: bool = False) -> Callable[...
         return self._next(OperationNode(function, tuple(map(node_of, operands))))
 
     return method
+
+
+def power(base: Any, *, exponent: int) -> Any:
+    """``base`` to a constant exponent."""
+    return base**exponent
 
 
 class Handle:
@@ -72,7 +78,7 @@ class Handle:
     __and__, __or__ = _operation(operator.and_), _operation(operator.or_)
 
     def __pow__(self, exponent: int) -> Handle:
-        return self._next(OperationNode(lambda base: base**exponent, (self._node,)))
+        return self._next(OperationNode(partial(power, exponent=exponent), (self._node,)))
 
     def __ledger__(self, name: str, given: tuple[Any, ...]) -> Handle:
         """A protocol function (maximum, log10, ...) used on handles in a cell."""
@@ -96,6 +102,9 @@ class Handle:
         )
 
     __bool__ = __float__ = __int__ = __str__ = __format__ = __hash__ = _refused
+
+    def _ipython_display_(self) -> None:
+        """Nothing: what is published shows itself, also at the end of a cell."""
 
     def __repr__(self) -> str:
         return f"<handle of {type(self._value).__name__}>"
