@@ -16,10 +16,11 @@ from rich.console import Console
 from . import _tables
 from .accept import accept, choose
 from .check import check
-from .errors import FetchError, RegistryError, SourcesError
+from .errors import RegistryError, SourcesError
 from .extract import plain
-from .fetch import newer, newest
+from .fetch import download_release, newest
 from .model import Citation, FetchSet
+from .outdated import outlook
 from .registry import Registry
 from .relocate import relocate
 from .store import Store, default_folder
@@ -166,22 +167,26 @@ def relocate_(context: click.Context, old: str, new: str, accepted: tuple[str, .
 
 @sources.command()
 @click.argument("keys", nargs=-1)
+@click.option(
+    "--fetch", is_flag=True, help="Download newer releases, to look citations up in them."
+)
 @click.pass_context
 @_reported
-def outdated(context: click.Context, keys: tuple[str, ...]) -> None:
-    """Ask the index for newer releases of the fetched artifacts (all, or KEYS)."""
+def outdated(context: click.Context, keys: tuple[str, ...], fetch: bool) -> None:
+    """Ask the index for newer releases of the fetched artifacts (all, or KEYS).
+
+    Also says what relocation would propose for those in the store, or for all with --fetch.
+    """
     registry = _registry(context)
+    store = _store(context)
     chosen = [registry.artifact(key) for key in keys] or [
         a for a in registry.artifacts.values() if a.within(FetchSet.FULL)
     ]
+    download = download_release if fetch else None
     unanswered = 0
     for artifact in chosen:
-        try:
-            version = newest(artifact)
-        except FetchError as error:
-            unanswered += 1
-            click.echo(f"{artifact.id}: not checked ({error.reason.value})")
-            continue
-        state = f"newer: {version}" if newer(version, artifact.version) else "newest"
-        click.echo(f"{artifact.id}: {state}")
+        found = outlook(registry, store, artifact, newest, download)
+        unanswered += not found.version
+        for line in found.lines():
+            click.echo(line)
     raise SystemExit(NOT_CHECKED if unanswered else 0)

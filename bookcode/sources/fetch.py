@@ -72,6 +72,19 @@ def newest(artifact: Artifact) -> str:
     return found[1]
 
 
+def download_release(artifact: Artifact, version: str, folder: Path) -> None:
+    """Download the wheel of a release that is not pinned, for the artifact's Python and platform.
+
+    Nothing of it is run, and nothing is trusted: no hash is known. Raises FetchError.
+    """
+    arguments = [
+        "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir",
+        "--progress-bar", "off", "--dest", str(folder),
+        f"{artifact.name}=={version}", *tags(artifact),
+    ]  # fmt: skip
+    run_pip(artifact.id, arguments, FETCH_SECONDS)
+
+
 def newer(candidate: str, than: str) -> bool:
     """Is version `candidate` newer? What is not a version is not newer."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from bookcode.sources import store as storing
 
 if TYPE_CHECKING:
     from tests.sources.conftest import Project
+
+MakeWheel = Callable[[Path, Mapping[str, str | bytes]], None]
 
 
 def run(project: Project, *arguments: str, write: bool = True) -> Result:
@@ -186,9 +189,28 @@ def test_relocate_refuses_unknown_names(cited: Project) -> None:
 def test_outdated(cited: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "newest", lambda artifact: "1.2")
     result = run(cited, "outdated")
-    assert (result.exit_code, result.output) == (0, "geo==1.0: newer: 1.2\n")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "geo==1.0: newer: 1.2",
+        "  relocation not looked at: geo==1.2 is not in the store (--fetch gets it)",
+    ]
     monkeypatch.setattr(commands, "newest", lambda artifact: "1.0")
     assert run(cited, "outdated", "geo==1.0").output == "geo==1.0: newest\n"
+
+
+def test_outdated_fetches_when_asked_to(
+    cited: Project, make_wheel: MakeWheel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def download(artifact: Artifact, version: str, folder: Path) -> None:
+        assert (artifact.id, version) == ("geo==1.2", "1.2")
+        moved = "\n" + cited.text("geo==1.0", "geo/disc.py")
+        make_wheel(folder / "geo-1.2-py3-none-any.whl", {"geo/disc.py": moved})
+
+    monkeypatch.setattr(commands, "newest", lambda artifact: "1.2")
+    monkeypatch.setattr(commands, "download_release", download)
+    lines = run(cited, "outdated", "--fetch").output.splitlines()
+    assert lines[:2] == ["geo==1.0: newer: 1.2", "  relocation would propose: 2 moved"]
+    assert "  AREA: moved by +1 -> lines 5-7" in lines
 
 
 def test_outdated_without_an_answer_is_not_checked(
