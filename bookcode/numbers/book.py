@@ -45,6 +45,7 @@ from bookcode.numbers.graph import (
 from bookcode.numbers.handles import Handle, node_of
 from bookcode.numbers.javascript import module
 from bookcode.numbers.parameters import Choice, Parameter, Point, Quantity, points
+from bookcode.numbers.predicates import written
 from bookcode.numbers.presets import checked_preset
 from bookcode.numbers.publishing import (
     PublishError,
@@ -291,6 +292,7 @@ class Book:
                 holds=plain(node),
                 wordings=_wordings(key, says),
                 explanation=_explain(node, plain),
+                predicate=written(node),
                 uses=[n.key for n in below(node) if isinstance(n, PublishedNode)],
                 parameters=variables_of(expr),
                 rows=rows_of(node, plain),

@@ -6,9 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from bookcode.numbers.lock import SECTIONS, Entry, Lock
+
+_ROLES: Final = {
+    "numbers": "num",
+    "facts": "fact",
+    "claims": "holds",
+    "citations": "src",
+    "figures": "figure",
+}
+_SHOWN_ONLY: Final = ("facts", "citations")
+"""What pages show without publishing it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class Drift:
 
     def __str__(self) -> str:
         what = f"{self.section.removesuffix('s')} {self.key}"
-        absent = "no longer shown" if self.section == "facts" else "no longer published"
+        absent = f"no longer {'shown' if self.section in _SHOWN_ONLY else 'published'}"
         lines = [f"{self.published or absent}: {what} {self.change}"]
         lines += [f"    {detail}" for detail in self.details]
         lines += [f"    because {cause} changed" for cause in self.causes]
@@ -130,7 +140,7 @@ def _drift(
     key: str, section: str, before: Entry | None, after: Entry | None, old: Lock, index: _Index
 ) -> Drift:
     change = "changed" if before and after else "is new" if after else "is gone"
-    role = {"numbers": "num", "facts": "fact", "claims": "holds"}[section]
+    role = _ROLES[section]
     places = index.places.get((role, key), ())
     return Drift(
         key=key,
@@ -138,7 +148,7 @@ def _drift(
         change=change,
         details=tuple(_details(before or {}, after or {})),
         causes=tuple(_causes(index.records.get(key), old)) if before and after else (),
-        published=index.published.get(key, "") if section != "facts" else _first(places),
+        published=_first(places) if section in _SHOWN_ONLY else index.published.get(key, ""),
         places=places,
     )
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from bookcode.numbers.errors import NumbersError
 
 FORMAT = 1
-SECTIONS = ("numbers", "facts", "claims")
+SECTIONS = ("numbers", "facts", "claims", "citations", "figures")
 Entry = dict[str, Any]
 
 
@@ -29,7 +29,7 @@ class Lock:
 
     Attributes:
         chapter: its name.
-        numbers, facts, claims: entry by key.
+        numbers, facts, claims, citations, figures: entry by key.
         functions, rows: hashes of the ledger code and table rows that the numbers ran through.
         literals: how many texts are marked as typed on purpose, by kind.
     """
@@ -38,6 +38,8 @@ class Lock:
     numbers: dict[str, Entry] = field(default_factory=dict)
     facts: dict[str, Entry] = field(default_factory=dict)
     claims: dict[str, Entry] = field(default_factory=dict)
+    citations: dict[str, Entry] = field(default_factory=dict)
+    figures: dict[str, Entry] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
     rows: dict[str, str] = field(default_factory=dict)
     literals: dict[str, int] = field(default_factory=dict)
@@ -48,12 +50,12 @@ class Lock:
         return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
     def section(self, name: str) -> dict[str, Entry]:
-        """numbers, facts or claims."""
+        """The entries of one of :data:`SECTIONS`."""
         entries: dict[str, Entry] = getattr(self, name)
         return entries
 
     def keys(self) -> set[str]:
-        """All keys of the three sections."""
+        """All keys of all sections."""
         return {key for name in SECTIONS for key in self.section(name)}
 
 
@@ -97,26 +99,35 @@ def locks_of(exported: Mapping[str, Any]) -> dict[str, Lock]:
     for docname, page in exported["pages"].items():
         lock = locks.setdefault(chapter_of(docname), Lock(chapter_of(docname)))
         for record in page["records"]:
-            if record["kind"] == "number":
-                lock.numbers[record["key"]] = _number_entry(record, page, shown)
-                lock.functions.update(record["reached"])
-                lock.rows.update(record["rows"])
-            elif record["kind"] == "claim":
-                lock.claims[record["key"]] = {
-                    "holds": record["holds"],
-                    "pages": shown.get(("holds", record["key"]), {}),
-                    "wordings": record["wordings"],
-                }
-                lock.rows.update(record["rows"])
+            _add_record(lock, record, page, shown)
         for use in page["uses"]:
             if use["role"] == "lit":
                 lock.literals[use["key"]] = lock.literals.get(use["key"], 0) + 1
-            elif use["role"] == "fact":
-                lock.facts[use["key"]] = {
-                    "pages": shown[("fact", use["key"])],
-                    "shown": use["shown"],
-                }
+            elif use["role"] in ("fact", "src"):
+                entry = {"pages": shown[(use["role"], use["key"])], "shown": use["shown"]}
+                (lock.facts if use["role"] == "fact" else lock.citations)[use["key"]] = entry
     return locks
+
+
+def _add_record(
+    lock: Lock, record: Mapping[str, Any], page: Mapping[str, Any], shown: Mapping[Any, Any]
+) -> None:
+    key, kind = record["key"], record["kind"]
+    if kind == "number":
+        lock.numbers[key] = _number_entry(record, page, shown)
+        lock.functions.update(record["reached"])
+        lock.rows.update(record["rows"])
+    elif kind == "claim":
+        lock.claims[key] = {
+            "holds": record["holds"],
+            "pages": shown.get(("holds", key), {}),
+            "predicate": record["predicate"],
+            "wordings": record["wordings"],
+        }
+        lock.rows.update(record["rows"])
+    elif kind == "figure":
+        # Caption and alt text are prose, the drawing is as the library draws it.
+        lock.figures[key] = {"pages": shown.get(("figure", key), {}), "uses": record["uses"]}
 
 
 def _number_entry(

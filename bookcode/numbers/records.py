@@ -99,7 +99,8 @@ class ClaimRecord(Record):
     Attributes:
         holds: whether the predicate is true at the book's values.
         wordings: per language the allowed wordings; ``{key}`` or ``{key:spec}`` in one is a number.
-        explanation: the predicate with values, for messages.
+        explanation: the operands with their values, for messages.
+        predicate: what is compared, in terms of published keys; the lock keeps it.
         uses: keys of the published numbers it compares.
     """
 
@@ -107,6 +108,7 @@ class ClaimRecord(Record):
     holds: bool
     wordings: dict[str, list[str]]
     explanation: str
+    predicate: str = ""
     uses: list[str] = field(default_factory=list)
     parameters: list[str] = field(default_factory=list)
     rows: dict[str, str] = field(default_factory=dict)

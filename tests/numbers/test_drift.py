@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bookcode.numbers.drift import Drift, Place, compare
 from bookcode.numbers.lock import Lock, locks_of
 
@@ -54,6 +56,7 @@ CLAIM = {
     "line": 14,
     "holds": True,
     "wordings": {"en": ["big"]},
+    "predicate": "(gemm.flops > 1)",
     "rows": {},
 }
 USES = (
@@ -207,6 +210,7 @@ def test_a_chapter_that_is_gone_drifts_whole() -> None:
     assert [(drift.key, drift.change) for drift in found] == [
         ("gemm.flops", "is gone"),
         ("big", "is gone"),
+        ("roofline", "is gone"),
     ]
 
 
@@ -216,3 +220,19 @@ def test_the_order_is_chapter_section_key() -> None:
 
     found = compare({"02-x": lock("02-x"), "01-x": lock("01-x")}, {}, [{"pages": {}}])
     assert [drift.key for drift in found] == ["a", "b", "0", "a", "b", "0"]
+
+
+def test_a_weaker_predicate_is_drift() -> None:
+    weaker = {**CLAIM, "predicate": "(gemm.flops >= 0)"}
+    (drift,) = drifts(export(CLAIM), export(weaker))
+    assert (drift.key, drift.section) == ("big", "claims")
+    assert "    predicate: (gemm.flops > 1) → (gemm.flops >= 0)" in str(drift).splitlines()
+
+
+@pytest.mark.parametrize(("role", "section"), [("src", "citations"), ("figure", "figures")])
+def test_a_citation_or_figure_shown_for_another_is_drift(role: str, section: str) -> None:
+    other = {**FIGURE, "key": "other"}
+    before = export(FIGURE, other, use(role, "roofline", line=5))
+    found = drifts(before, export(FIGURE, other, use(role, "other", line=5)))
+    assert {(d.key, d.section) for d in found} == {("roofline", section), ("other", section)}
+    assert any("shown at book/02-x/index.md:5 (body)" in str(drift) for drift in found)

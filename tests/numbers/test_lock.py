@@ -59,8 +59,10 @@ CLAIM = {
     "line": 9,
     "holds": True,
     "wordings": {"en": ["big"]},
+    "predicate": "(gemm.flops > 1)",
     "rows": {"machine h200": "mark of h200"},
 }
+FIGURE = {"kind": "figure", "key": "roof", "line": 11, "uses": ["gemm.flops"]}
 
 
 def built() -> dict[str, Lock]:
@@ -68,7 +70,7 @@ def built() -> dict[str, Lock]:
         {
             "language": "en",
             "pages": {
-                "02-x/index": page(number("gemm.flops"), CLAIM, use("num", "gemm.flops")),
+                "02-x/index": page(number("gemm.flops"), CLAIM, FIGURE, use("num", "gemm.flops")),
                 "02-x/exercises": page(
                     use("num", "gemm.flops"),
                     use("num", "gemm.flops"),
@@ -77,6 +79,8 @@ def built() -> dict[str, Lock]:
                     use("lit", "given", "8 bits"),
                     use("lit", "given", "9 bits"),
                     use("fact", "h200.bandwidth", "4.8 TB/s [spec]"),
+                    use("src", "R3", "R3 [rules]"),
+                    use("figure", "roof"),
                 ),
                 "index": page(number("front", "3"), use("lit", "name", "x")),
             },
@@ -113,14 +117,21 @@ def test_a_number_with_all_that_it_says() -> None:
 def test_claims_facts_and_texts_typed_on_purpose() -> None:
     lock = built()["02-x"]
     assert lock.claims == {
-        "big": {"holds": True, "pages": {"02-x/exercises": 1}, "wordings": {"en": ["big"]}}
+        "big": {
+            "holds": True,
+            "pages": {"02-x/exercises": 1},
+            "predicate": "(gemm.flops > 1)",
+            "wordings": {"en": ["big"]},
+        }
     }
     assert lock.facts == {
         "h200.bandwidth": {"pages": {"02-x/exercises": 1}, "shown": "4.8 TB/s [spec]"}
     }
     assert lock.literals == {"given": 2}
     assert built()["front"].literals == {"name": 1}
-    assert lock.keys() == {"gemm.flops", "big", "h200.bandwidth"}
+    assert lock.citations == {"R3": {"pages": {"02-x/exercises": 1}, "shown": "R3 [rules]"}}
+    assert lock.figures == {"roof": {"pages": {"02-x/exercises": 1}, "uses": ["gemm.flops"]}}
+    assert lock.keys() == {"gemm.flops", "big", "h200.bandwidth", "R3", "roof"}
 
 
 def test_a_word_has_no_formula() -> None:
