@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bookcode.ledger import Cost
-from bookcode.reality.columns import Array, Column, column
+from bookcode.reality.columns import Array, column
 from bookcode.reality.errors import TableError, unknown
 from bookcode.reality.operators import Operators, mixed
 from bookcode.reality.tables import Table
@@ -205,7 +205,7 @@ def cost(group: Group, ops: Operators, label: str | None = None) -> Cost:
     return collective_cost(sizes, group.operator, named, ops)
 
 
-def gemm_cost(sizes: dict[str, Column], label: str, ops: Operators) -> Cost:
+def gemm_cost(sizes: Mapping[str, Any], label: str, ops: Operators) -> Cost:
     """A product under one of :data:`GEMM_LABELS`."""
     shape = (sizes["m"], sizes["n"], sizes["k"])
     _, left, right = GEMM_LABELS[label]
@@ -215,7 +215,7 @@ def gemm_cost(sizes: dict[str, Column], label: str, ops: Operators) -> Cost:
     return product if left == right else mixed(product, ops.gemm(*shape, dtype=right), "B")
 
 
-def prefill_cost(sizes: dict[str, Column], label: str, ops: Operators, causal: bool = True) -> Cost:
+def prefill_cost(sizes: Mapping[str, Any], label: str, ops: Operators, causal: bool = True) -> Cost:
     """Attention of a prompt to itself; the label is "arithmetic/cache"."""
     arithmetic, cache = (ATTENTION_LABELS[part] for part in label.split("/"))
     shape = (sizes["heads"], sizes["head_dim"], sizes["seq"])
@@ -223,19 +223,19 @@ def prefill_cost(sizes: dict[str, Column], label: str, ops: Operators, causal: b
     one: Cost = ops.attention_prefill(*shape, dtype=arithmetic, **options)
     if cache != arithmetic:
         one = mixed(one, ops.attention_prefill(*shape, dtype=cache, **options), "K", "V")
-    return one.times(sizes["batch"])  # type: ignore[arg-type]
+    return one.times(sizes["batch"])
 
 
-def decode_cost(sizes: dict[str, Column], label: str, ops: Operators) -> Cost:
+def decode_cost(sizes: Mapping[str, Any], label: str, ops: Operators) -> Cost:
     """One new token of every sequence against its cache; the label is "arithmetic/cache"."""
     arithmetic, cache = (ATTENTION_LABELS[part] for part in label.split("/"))
     shape = (sizes["heads"], sizes["head_dim"], sizes["keys"])
     options = {"kv_heads": sizes["kv_heads"], "cache": cache}
     one: Cost = ops.attention_decode(*shape, dtype=arithmetic, **options)
-    return one.times(sizes["batch"])  # type: ignore[arg-type]
+    return one.times(sizes["batch"])
 
 
-def collective_cost(sizes: dict[str, Column], operator: str, label: str, ops: Operators) -> Cost:
+def collective_cost(sizes: Mapping[str, Any], operator: str, label: str, ops: Operators) -> Cost:
     """A collective; an all-reduce as a ring."""
     function = getattr(ops, operator)
     return cast(Cost, function(sizes["elements"], sizes["ranks"], dtype=LINK_LABELS[label]))

@@ -1,0 +1,122 @@
+"""NVIDIA's own roofline formulas ("speed of light") in ``aiconfigurator``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+from bookcode.ledger import DTYPES
+from bookcode.reality import covering
+from bookcode.reality.counters._comparison import (
+    DECODES,
+    GEMMS,
+    MESSAGES,
+    PREFILLS,
+    SOFTMAX,
+    Comparison,
+    differ,
+    figure,
+    inputs,
+)
+from bookcode.reality.reading import Given, Source, source
+from bookcode.sources.members import Members
+
+MEMBER: Final = "aiconfigurator/sdk/perf_database.py"
+ENUMS: Final = "aiconfigurator/sdk/common.py"
+RATE: Final = 1000
+"""Their formulas give milliseconds; at 1000 a second these are FLOPs and bytes."""
+
+SPEC: Final = Given(
+    system_spec={
+        "gpu": {"float16_tc_flops": RATE, "mem_bw": RATE},
+        "node": {"num_gpus_per_node": 8, "intra_node_bw": RATE, "inter_node_bw": 1},
+    }
+)
+
+
+def nvidia(members: Members) -> Iterator[Comparison]:
+    """NVIDIA's formulas, evaluated out of the wheel, against the ledger."""
+    formulas, enums = source(members, MEMBER), source(members, ENUMS)
+    yield from _gemm(formulas, enums)
+    yield from _prefill(formulas, enums)
+    yield from _decode(formulas, enums)
+    yield from _collectives(formulas, enums)
+
+
+def _mode(enums: Source, enum: str, name: str) -> tuple[Given, Fraction, Fraction]:
+    """A precision as their formulas take it, its bytes and its multiple of the 16-bit peak."""
+    memory, compute, _ = enums.members_of(enum)[name]
+    mode = Given(value=Given(memory=Fraction(memory), compute=Fraction(compute)))
+    return mode, Fraction(memory), Fraction(compute)
+
+
+def _call(formulas: Source, path: str, *args: Any) -> Any:
+    return formulas.call(path, *args, given={"self": SPEC})
+
+
+def _gemm(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    path = "PerfDatabase.query_gemm.get_sol"
+    same = ("NVIDIA", f"{MEMBER} {path}", "gemm")
+    for label in ("float16", "int8_wo", "int4_wo", "fp8", "sq"):
+        mode, size, times = _mode(enums, "GEMMQuantMode", label)
+        activations = DTYPES[covering.GEMM_LABELS[label][1]].bytes
+        for sizes in GEMMS:
+            m, n, k = sizes.values()
+            _, work, moved = _call(formulas, path, m, n, k, mode)
+            text, call = inputs(sizes, label), (covering.gemm_cost, sizes, label)
+            yield Comparison(*same, "FLOP", text, figure("flops", *call), work * times)
+            terms = differ(
+                (
+                    "A has the type of the activations, not of the weights",
+                    m * k * (activations - size),
+                ),
+                ("C is written in 16 bits, not in the type of the weights", m * n * (2 - size)),
+            )
+            yield Comparison(*same, "B", text, figure("bytes", *call), moved, terms)
+
+
+def _prefill(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    path = "PerfDatabase.query_context_attention.get_sol"
+    same = ("NVIDIA", f"{MEMBER} {path}", "attention_prefill")
+    cache, _, _ = _mode(enums, "KVCacheQuantMode", "float16")
+    mode, _, _ = _mode(enums, "FMHAQuantMode", "float16")
+    for sizes in PREFILLS:
+        b, heads, kv, d, s = sizes.values()
+        _, work, moved = _call(formulas, path, b, s, 0, heads, kv, d, 0, cache, mode)
+        text = inputs(sizes, "causal", "float16")
+        call = (covering.prefill_cost, sizes, "float16/float16")
+        terms = differ(
+            ("half of S x S leaves out half of the diagonal", 2 * b * heads * s * d),
+            (SOFTMAX, Fraction(5 * b * heads * s * (s + 1), 2)),
+        )
+        yield Comparison(*same, "FLOP", text, figure("flops", *call), work, terms)
+        yield Comparison(*same, "B", text, figure("bytes", *call), moved)
+
+
+def _decode(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    path = "PerfDatabase.query_generation_attention.get_sol"
+    same = ("NVIDIA", f"{MEMBER} {path}", "attention_decode")
+    for stored in ("float16", "fp8"):
+        cache, _, _ = _mode(enums, "KVCacheQuantMode", stored)
+        for sizes in DECODES:
+            b, heads, kv, d, keys = sizes.values()
+            _, work, moved = _call(formulas, path, b, keys + 1, heads, kv, d, 0, cache)
+            text = inputs(sizes, f"cache {stored}")
+            call = (covering.decode_cost, sizes, f"float16/{stored}")
+            terms = differ((SOFTMAX, 5 * b * heads * keys))
+            yield Comparison(*same, "FLOP", text, figure("flops", *call), work, terms)
+            yield Comparison(*same, "B", text, figure("bytes", *call), moved)
+
+
+def _collectives(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    path = "PerfDatabase.query_nccl.get_sol"
+    for label in ("half", "int8"):
+        mode, _, _ = _mode(enums, "CommQuantMode", label)
+        for theirs, ours in covering.COLLECTIVES.items():
+            for sizes in MESSAGES:
+                args = (mode, sizes["ranks"], theirs, sizes["elements"])
+                sent = _call(formulas, path, *args)[0]
+                value = figure("bytes", covering.collective_cost, sizes, ours, label)
+                place = f"{MEMBER} {path}"
+                yield Comparison("NVIDIA", place, ours, "B", inputs(sizes, label), value, sent)
