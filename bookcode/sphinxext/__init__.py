@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from bookcode.sphinxext import number_tables, source_tables  # noqa: F401 (they add their kinds)
 from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
 from bookcode.sphinxext.directives import add_directives
+from bookcode.sphinxext.exercises import add_exercises
 from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.nodes import add_nodes
@@ -46,6 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_tables(app)
     add_listings(app)
     add_math(app)
+    add_exercises(app)
     add_reader(app)
     app.add_post_transform(ResolveShown)
     app.connect("builder-inited", _add_static)

@@ -13,6 +13,7 @@ from bookcode.numbers.files import write_atomic
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.records import ModuleRecord, NumberRecord, Record
 from bookcode.sphinxext.checks import shown_text, source_of
+from bookcode.sphinxext.exercises_site import exported_exercises
 from bookcode.sphinxext.state import Page, library_of, pages
 
 RECORDS = "bookcode-records.json"
@@ -68,6 +69,7 @@ def exported(app: Sphinx, language: str) -> dict[str, Any]:
             "records": records,
             "module": module.to_json() if module else None,
             "uses": uses,
+            "exercises": exported_exercises(app.env, docname),
         }
     return result
 
