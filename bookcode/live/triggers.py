@@ -1,0 +1,72 @@
+"""Which changed files concern the builder itself, so that only starting again helps."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bookcode.execution.scope import is_skipped_name
+from bookcode.live.errors import RestartNeeded
+from bookcode.live.project import Project
+
+_IN_PLACE = ("book", "references")
+"""Folders whose files are read anew in every build that needs them."""
+
+_CELLS_ONLY = ("bookcode/ledger",)
+"""What only cells import; they are forked, and see it as it is."""
+
+
+class OwnFiles:
+    """The project files that this process has read for itself: its modules, and what they open."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._prefix = f"{project.root}{os.sep}"
+        self._opened: set[str] = set()
+
+    def watch(self) -> None:
+        """Note from now on what is opened; for the life of the process."""
+        sys.addaudithook(self._audit)
+
+    def check(self, paths: Iterable[Path], static: Iterable[Path]) -> None:
+        """See that none of these paths is one of ours.
+
+        Raises:
+            RestartNeeded: for the first that is.
+        """
+        folders = list(static)
+        modules = {
+            os.path.realpath(file)
+            for module in list(sys.modules.values())
+            if isinstance(file := getattr(module, "__file__", None), str)
+        }
+        for path in paths:
+            name = self._project.relative(path)
+            if name.startswith(tuple(f"{folder}/" for folder in _CELLS_ONLY)):
+                continue
+            if (
+                os.path.realpath(path) in modules
+                or str(path) in self._opened
+                or any(path.is_relative_to(folder) for folder in folders)
+                or _is_catalogue_of_sphinx(path)
+            ):
+                raise RestartNeeded(name)
+
+    def _audit(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(args[0], str | os.PathLike):
+            path = os.path.normpath(os.fspath(args[0]))
+            if isinstance(path, str) and path.startswith(self._prefix):
+                self._note(path)
+
+    def _note(self, path: str) -> None:
+        first, *_ = parts = path.removeprefix(self._prefix).split(os.sep)
+        if first not in _IN_PLACE and not any(map(is_skipped_name, parts)) and first != "_build":
+            self._opened.add(path)
+
+
+def _is_catalogue_of_sphinx(path: Path) -> bool:
+    """Whether it holds translations of Sphinx's own words, which are loaded at the start."""
+    return path.name in ("sphinx.po", "sphinx.js")

@@ -1,0 +1,291 @@
+"""Brings the site up to date with what changed: the page at hand first, then all that follows.
+
+Which pages are read again follows from what each one looked at; which are written again, from what
+pages show of each other (:mod:`bookcode.live.context`). Where order could matter everything is read
+again, which costs little: the cells' results are remembered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
+from bookcode.execution.model import Dependencies
+from bookcode.live.kitchen import Interrupted
+from bookcode.live.memo import CLOCK_SLACK, RunMemo
+from bookcode.live.problems import Problem, parse
+from bookcode.live.project import Project
+from bookcode.live.protocol import Message
+from bookcode.live.publish import Publisher
+from bookcode.live.seam import WarmSphinx
+
+
+class Freshness:
+    """Answers whether files are as they were, looking at each file once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def holds(self, seen: Fingerprint) -> bool:
+        """Whether everything is as it was seen."""
+        return all(self._holds(name, state) for name, state in seen.items())
+
+    def _holds(self, name: str, state: str) -> bool:
+        if (name, state) not in self._known:
+            self._known[name, state] = not changed({name: state}, self._root)
+        return self._known[name, state]
+
+
+class LiveBuild:
+    """The site of one edition, kept up to date.
+
+    Args:
+        report: takes the messages of :mod:`bookcode.live.protocol`.
+        urgent: whether something more urgent has come, so that a build should stop where it is;
+            the next one goes on from there.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        warm: WarmSphinx,
+        memo: RunMemo,
+        *,
+        report: Callable[[Message], None],
+        urgent: Callable[[], bool],
+    ) -> None:
+        self._project = project
+        self._warm = warm
+        self._memo = memo
+        self._report = report
+        self._urgent = urgent
+        self._publisher = Publisher(project.html, project.served)
+        self._seen: dict[str, list[Fingerprint | None]] = {}
+        self._to_read: set[str] = set()
+        self._to_write: set[str] = set()
+        self._context = ""
+        self._afresh = True
+        self._all_again = True
+        self._changed: set[Path] = set()
+        self._opened: list[str] = []
+        self._problems: dict[tuple[str, str], list[Problem]] = {}
+        self._read = 0
+        self._news: set[str] = set()
+        self._began = time.monotonic()
+
+    def note(self, paths: Iterable[Path], opened: Sequence[str]) -> None:
+        """Take in what changed, and what browsers show, the latest first."""
+        self._changed |= set(paths)
+        self._opened = list(opened)
+        references = self._project.root / "references"
+        if any(path.is_relative_to(references) for path in self._changed):
+            self._warm.drop_caches(registry=True)
+            self._all_again = True
+
+    def run(self) -> bool:
+        """Build; False when it stopped for something more urgent."""
+        self._began = time.monotonic()
+        try:
+            finished = self._look() and self._read_all() and self._write_all()
+        except Interrupted:
+            finished = False
+        if finished:
+            self._finish()
+        return finished
+
+    # what to do -------------------------------------------------------------------------------
+    def _look(self) -> bool:
+        """Find out what must be read; show the page at hand at once."""
+        for path in self._changed:
+            if path.suffix == ".po":
+                path.with_suffix(".mo").unlink(missing_ok=True)  # its time may be older
+        added, removed = self._warm.find()
+        found = set(self._warm.env.found_docs)
+        for docname in removed:
+            self._warm.forget(docname)
+            self._forget(docname)
+        self._all_again |= bool(added or removed)
+        fresh = Freshness(self._project.root)
+        first = next(self._at_hand(found, fresh), None)
+        if first is not None and not self._afresh and not self._all_again:
+            self._show(first)
+            if self._urgent():
+                self._to_read |= self._stale(found, Freshness(self._project.root))
+                return False
+        if self._all_again or self._warm.has_clashing_files():
+            self._to_read = set(found)
+            self._warm.name_files_anew()
+        else:
+            self._to_read |= self._stale(found, fresh) - ({first} if first else set())
+        self._to_read &= found
+        self._to_write &= found
+        self._changed.clear()
+        return True
+
+    def _at_hand(self, found: set[str], fresh: Freshness) -> Iterator[str]:
+        """Pages to show before all others: those that were edited, then those that are open."""
+        edited = {name for path in self._changed if (name := self._warm.docname_of(path))} & found
+        opened = [name for name in map(self._docname, self._opened) if name in found]
+        for docname in [*(n for n in opened if n in edited), *sorted(edited), *opened]:
+            if (
+                docname in self._to_read
+                or docname in self._to_write
+                or self._is_stale(docname, fresh)
+            ):
+                yield docname
+
+    def _stale(self, found: set[str], fresh: Freshness) -> set[str]:
+        return {docname for docname in found if self._is_stale(docname, fresh)}
+
+    def _is_stale(self, docname: str, fresh: Freshness) -> bool:
+        """Whether reading the page would give, or say, something else."""
+        seen = self._seen.get(docname)
+        if seen is None or self._problems.get((docname, "read")):
+            return True
+        return not all(part is not None and fresh.holds(part) for part in seen)
+
+    def _docname(self, page: str) -> str:
+        return page.removesuffix(".html")
+
+    # reading ----------------------------------------------------------------------------------
+    def _read_all(self) -> bool:
+        queue = self._ordered(self._to_read)
+        for position, docname in enumerate(queue):
+            if self._urgent():
+                return False
+            self._progress("reading", docname, position, len(queue))
+            self._read_page(docname)
+        if queue or not self._context:
+            self._all_again = False
+            self._settle()
+        return True
+
+    def _read_page(self, docname: str) -> None:
+        began = time.time_ns() - CLOCK_SLACK
+        self._to_read.add(docname)
+        self._to_write.add(docname)
+        self._seen.pop(docname, None)
+        self._memo.take_seen()
+        try:
+            self._warm.read(docname)
+        except Interrupted:
+            self._warm.forget(docname)
+            self._warm.take_warnings()
+            raise
+        self._take_problems(docname, "read")
+        own = Dependencies(files=frozenset(self._warm.files_of(docname)))
+        self._seen[docname] = [
+            fingerprint(own, self._project.root, began),
+            *self._memo.take_seen(),
+        ]
+        self._to_read.discard(docname)
+        self._read += 1
+
+    def _settle(self) -> None:
+        self._warm.settle()
+        self._take_problems("", "settle")
+
+    def _forget(self, docname: str) -> None:
+        self._seen.pop(docname, None)
+        self._to_read.discard(docname)
+        self._to_write.discard(docname)
+        for key in [key for key in self._problems if key[0] == docname]:
+            del self._problems[key]
+
+    # writing ----------------------------------------------------------------------------------
+    def _show(self, docname: str) -> None:
+        """Read, write and serve one page, before anything else."""
+        if docname in self._to_read or self._is_stale(docname, Freshness(self._project.root)):
+            self._read_page(docname)
+            self._settle()
+        self._warm.begin_writing([docname], afresh=False)
+        self._write_page(docname)
+        page = self._warm.page_of(docname)
+        if page in self._held():
+            return
+        for name in self._warm.copy_figures():
+            self._publisher.publish(name)
+        if self._publisher.publish(page):
+            self._news.add(page)
+            seconds = time.monotonic() - self._began
+            self._report({"kind": "page", "page": page, "seconds": seconds})
+
+    def _write_all(self) -> bool:
+        context = self._warm.context()
+        if context != self._context:
+            self._context = context
+            self._afresh = True
+        if self._afresh:
+            self._to_write = set(self._warm.env.found_docs)
+        queue = self._ordered(self._to_write)
+        self._warm.begin_writing(queue, afresh=self._afresh)
+        for position, docname in enumerate(queue):
+            if self._urgent():
+                return False
+            self._progress("writing", docname, position, len(queue))
+            self._write_page(docname)
+        return True
+
+    def _write_page(self, docname: str) -> None:
+        self._to_write.add(docname)
+        self._warm.write(docname)
+        self._take_problems(docname, "write")
+        self._to_write.discard(docname)
+
+    def _finish(self) -> None:
+        self._warm.finish()
+        self._afresh = False
+        self._take_problems("", "finish")
+        held = {page for page in self._held() if self._publisher.has(page)}
+        self._news |= set(self._publisher.publish_all(held))
+        self._report(
+            {
+                "kind": "built",
+                "changed": sorted(self._news),
+                "problems": [problem.to_json() for problem in self.problems()],
+                "held": sorted(held),
+                "read": self._read,
+                "runs": self._memo.runs,
+                "seconds": time.monotonic() - self._began,
+            }
+        )
+        self._news.clear()
+        self._read = 0
+
+    # problems ---------------------------------------------------------------------------------
+    def problems(self) -> list[Problem]:
+        """All that is wrong now, pages in order."""
+        found = [problem for key in sorted(self._problems) for problem in self._problems[key]]
+        return list(dict.fromkeys(found))
+
+    def _take_problems(self, docname: str, step: str) -> None:
+        found = parse(self._warm.take_warnings(), self._project.root)
+        self._problems[docname, step] = found
+
+    def _held(self) -> set[str]:
+        """Pages that have become worse than the ones that are served."""
+        spoilt = set()
+        for (docname, _), problems in self._problems.items():
+            for problem in problems:
+                if not problem.spoils:
+                    continue
+                place = docname or self._warm.docname_of(self._project.root / problem.path)
+                if place and place in self._warm.env.found_docs:
+                    spoilt.add(self._warm.page_of(place))
+        return spoilt
+
+    def _ordered(self, docnames: Iterable[str]) -> list[str]:
+        """As Sphinx would go, but open pages first where order cannot matter."""
+        names = sorted(docnames)
+        if self._all_again or self._warm.has_clashing_files():
+            return names
+        opened = {self._docname(page): rank for rank, page in enumerate(self._opened)}
+        return sorted(names, key=lambda name: opened.get(name, len(opened)))
+
+    def _progress(self, what: str, docname: str, done: int, total: int) -> None:
+        message: dict[str, Any] = {"kind": "progress", "what": what, "page": docname}
+        self._report({**message, "done": done, "total": total})
