@@ -15,6 +15,7 @@ COMMANDS = {
     "verify": "bookcode.verify.commands:verify_command",
     "sources": "bookcode.sources.commands:sources",
     "linkcheck": "bookcode.linkcheck.commands:linkcheck_command",
+    "live": "bookcode.live.commands:live_command",
     "explain": "bookcode.commands.explain:explain_command",
     **LEDGER_COMMANDS,
 }

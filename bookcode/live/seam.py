@@ -53,10 +53,33 @@ SIGNATURES: dict[Any, list[str]] = {
 _PARTS_OF_INDEX = ("_titles", "_filenames", "_mapping", "_title_mapping", "_all_titles")
 
 _NOT_SHOWN = frozenset(
-    "_app _builder_cls _doctreedir _srcdir _pickled_doctree_cache _write_doc_doctree_cache"
-    " all_docs config config_status config_status_extra current_document dependencies dlfiles"
-    " domains events files_to_rebuild images included master_doctree original_image_uri project"
-    " ref_context reread_always settings version".split()
+    {
+        "_app",
+        "_builder_cls",
+        "_doctreedir",
+        "_srcdir",
+        "_pickled_doctree_cache",
+        "_write_doc_doctree_cache",
+        "all_docs",
+        "config",
+        "config_status",
+        "config_status_extra",
+        "current_document",
+        "dependencies",
+        "dlfiles",
+        "domains",
+        "events",
+        "files_to_rebuild",
+        "images",
+        "included",
+        "master_doctree",
+        "original_image_uri",
+        "project",
+        "ref_context",
+        "reread_always",
+        "settings",
+        "version",
+    }
 )
 """Parts of the environment that say nothing to the pages, or are looked at page by page."""
 
@@ -226,7 +249,7 @@ class WarmSphinx:
 
     # writing ----------------------------------------------------------------------------------
     def begin_writing(self, docnames: Collection[str], *, afresh: bool) -> None:
-        """Prepare to write pages; ``afresh`` into an empty folder, with all that goes with pages."""
+        """Prepare to write pages; ``afresh`` into an empty folder, with all that pages load."""
         if afresh:
             shutil.rmtree(self.app.outdir, ignore_errors=True)
             Path(self.app.outdir).mkdir(parents=True)
@@ -274,7 +297,9 @@ class WarmSphinx:
         self.builder.finish_tasks.join()
         self.env.events.emit("build-finished", None)
         self._sweep(self.builder._images_dir, (name for _, name in self.env.images.values()))
-        self._sweep(self.builder._downloads_dir, (name for _, name in self.env.dlfiles.values()))
+        self._sweep(
+            self.builder._downloads_dir, (str(name) for _, name in self.env.dlfiles.values())
+        )
 
     def _sweep(self, folder: Path, names: Iterable[str]) -> None:
         """Remove files that no page uses any more."""

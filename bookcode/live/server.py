@@ -94,7 +94,7 @@ class Site:
         return Response(self._script, media_type="text/javascript", headers=_HEADERS)
 
     async def events(self, request: Request) -> Response:
-        """What happens, as it happens (server-sent events); ``?page=`` is what the browser shows."""
+        """What happens, as server-sent events; ``?page=`` is what the browser shows."""
         page = request.query_params.get("page", "")
         stream = self._stream(page)
         return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from bookcode.execution.scope import is_skipped_name
@@ -62,8 +62,9 @@ class OwnFiles:
                 self._note(path)
 
     def _note(self, path: str) -> None:
-        first, *_ = parts = path.removeprefix(self._prefix).split(os.sep)
-        if first not in _IN_PLACE and not any(map(is_skipped_name, parts)) and first != "_build":
+        parts = PurePath(path.removeprefix(self._prefix)).parts
+        ours = parts[0] not in (*_IN_PLACE, "_build")
+        if ours and not any(map(is_skipped_name, parts)):
             self._opened.add(path)
 
 
