@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CHAPTER = "book/02-from-pytorch-to-kernel/index.md"
+CHAPTER = "book/02-from-pytorch-to-kernel/02-bytes-and-flops.md"
 PARTS = ("book", "bookcode", "references", "conf.py", "pyproject.toml", "constraints.txt")
 Edit = Callable[[str], str]
 
