@@ -5,8 +5,9 @@ Their words are messages for translators, and their roles are checked like any o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -14,6 +15,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from bookcode.sources.errors import RegistryError
 from bookcode.sources.listings import ERRATA, MISSING, load_errata, load_missing
+from bookcode.sphinxext.state import TableUse, page
+from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
+
+R = TypeVar("R")
+Row = tuple[str, Sequence[str]]
+"""Id and texts of a row."""
 
 
 class _Listing(SphinxDirective):
@@ -23,12 +30,15 @@ class _Listing(SphinxDirective):
     headers: Sequence[str] = ()
 
     def run(self) -> list[nodes.Node]:
-        path = Path(self.env.app.confdir) / "references" / self.file
-        self.env.note_dependency(str(path))
+        root = Path(self.env.app.confdir).resolve()
+        self.env.note_dependency(str(root / "references" / self.file))
+        docname = self.env.current_document.docname
+        page(self.env, docname).tables.append(TableUse(self.name, "", self.lineno))
         try:
-            rows = list(self.rows(path.parent))
-        except RegistryError as error:
-            raise self.error(str(error).replace(f"{path.parents[1]}/", "")) from None
+            rows = list(self.rows(root))
+        except TableError as error:  # reported at every build, see `check_tables`
+            mark = nodes.inline("", f"⟦{error}⟧", classes=["bk-problem"])
+            return [nodes.paragraph("", "", mark, bookcode=self.name)]
         table = nodes.table(classes=["bk-table", "bk-generated", "bk-listing"])
         self.set_source_info(table)
         group = nodes.tgroup(cols=len(self.headers))
@@ -38,8 +48,9 @@ class _Listing(SphinxDirective):
         table += group
         return [table]
 
-    def rows(self, folder: Path) -> Iterable[tuple[str, Sequence[str]]]:
-        """Id and texts of each row; raises RegistryError."""
+    @staticmethod
+    def rows(root: Path) -> Iterable[Row]:
+        """Id and texts of each row; raises TableError for a file that has defects."""
         raise NotImplementedError
 
     def _row(self, texts: Sequence[str], name: str = "") -> nodes.row:
@@ -47,7 +58,7 @@ class _Listing(SphinxDirective):
         if name:
             row["ids"].append(nodes.make_id(f"{self.name}-{name}"))
         for text in texts:
-            children, messages = self.parse_inline(text, lineno=self.lineno)
+            children, messages = self.parse_inline(text, lineno=self.lineno - 1)
             paragraph = nodes.paragraph(text, "", *children, *messages)
             self.set_source_info(paragraph)
             row += nodes.entry("", paragraph)
@@ -60,8 +71,9 @@ class ErrataTable(_Listing):
     file = ERRATA
     headers = ("It said", "It is", "Evidence")
 
-    def rows(self, folder: Path) -> Iterable[tuple[str, Sequence[str]]]:
-        for erratum in load_errata(folder):
+    @staticmethod
+    def rows(root: Path) -> Iterable[Row]:
+        for erratum in _loaded(load_errata, root):
             yield erratum.id, (erratum.statement, erratum.correction, erratum.evidence)
 
 
@@ -71,9 +83,31 @@ class OpenSources(_Listing):
     file = MISSING
     headers = ("What is missing", "What it is needed for", "How urgent")
 
-    def rows(self, folder: Path) -> Iterable[tuple[str, Sequence[str]]]:
-        for missing in load_missing(folder):
+    @staticmethod
+    def rows(root: Path) -> Iterable[Row]:
+        for missing in _loaded(load_missing, root):
             yield missing.id, (missing.what, missing.why, missing.urgency.value)
+
+
+def _loaded(load: Callable[[Path], Sequence[R]], root: Path) -> Sequence[R]:
+    try:
+        return load(root / "references")
+    except RegistryError as error:
+        raise TableError(str(error).replace(f"{root}/", "")) from None
+
+
+def _check(listing: type[_Listing]) -> Kind:
+    """A kind of table without rows of its own, by which the file is looked at in every build."""
+
+    def rows(setting: Setting) -> list[nodes.row]:
+        list(listing.rows(setting.root))
+        return []
+
+    return Kind(tuple(listing.headers), rows, own=True)
+
+
+KINDS["errata-table"] = _check(ErrataTable)
+KINDS["open-sources"] = _check(OpenSources)
 
 
 def add_listings(app: Sphinx) -> None:

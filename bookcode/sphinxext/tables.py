@@ -78,10 +78,17 @@ class Setting:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of table: its column headers in English, and what gives its rows."""
+    """A kind of table.
+
+    Attributes:
+        headers: of the columns, in English.
+        rows: gives the rows.
+        own: a directive of its own reads its rows with the page; here it is only checked.
+    """
 
     headers: tuple[str, ...]
     rows: Callable[[Setting], list[nodes.row]]
+    own: bool = False
 
 
 KINDS: dict[str, Kind] = {}
@@ -233,8 +240,9 @@ def add_tables(app: Sphinx) -> None:
         ("html", "latex", "text", "man", "texinfo"), (_nothing, _nothing)
     )
     app.add_node(pending_table, **every)
-    for name in KINDS:
-        app.add_directive(name, GeneratedTable)
+    for name, kind in KINDS.items():
+        if not kind.own:
+            app.add_directive(name, GeneratedTable)
     app.add_post_transform(FillTables)
     app.connect("env-check-consistency", check_tables)
     app.connect("env-updated", tables_to_write_again)
