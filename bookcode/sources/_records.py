@@ -34,6 +34,7 @@ from .model import (
 
 _FACT_KEY: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+")
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
+_UPSTREAM: Final = re.compile(r"[\w.-]+/[\w.-]+@(?:[0-9a-f]{7,40}|v?\d+(?:\.\d+)+[\w.+-]*)")
 MAX_ANCHORS: Final = 3
 
 
@@ -153,7 +154,14 @@ def citation(table: Table) -> Citation:
         conditions=table.text("conditions"),
         trust=table.text("trust"),
         note=table.text("note"),
+        upstream=table.text("upstream"),
     )
+    if record.upstream and not (_UPSTREAM.fullmatch(record.upstream) and record.path):
+        table.problem(
+            "'upstream' must be owner/name@ a commit or a release tag such as v1.2, of a path;"
+            f" not {record.upstream!r}",
+            "upstream",
+        )
     if record.path and leaves_artifact(record.path):
         table.problem(f"the path {record.path!r} leaves the artifact", "path")
     if pinned and record.lines is None:

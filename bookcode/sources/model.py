@@ -123,7 +123,8 @@ class Citation:
     """A position in somebody's source, and what it is cited for.
 
     `lines` counts from 1, both ends included. `lines_sha256` is over those lines joined by LF,
-    without a last LF, carriage returns kept.
+    without a last LF, carriage returns kept. `upstream` is a repository at a release tag or commit
+    ("owner/name@v1.2") that was seen to hold the same bytes under the same path.
     """
 
     id: str
@@ -140,6 +141,7 @@ class Citation:
     conditions: str = ""
     trust: str = ""
     note: str = ""
+    upstream: str = ""
 
     @property
     def place(self) -> str:

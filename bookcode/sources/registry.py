@@ -119,15 +119,20 @@ class Registry:
         )
 
     def link(self, citation: Citation) -> str | None:
-        """Address of the cited page, where its identity was recorded; None for artifacts."""
+        """Address of the cited place at a commit, a release tag or a page, where that is known.
+
+        None for artifacts whose identity with something upstream was not recorded.
+        """
         source = self.sources.get(citation.source or "")
         if isinstance(source, WebSource):
             return source.url
-        if not isinstance(source, GitSource):
+        at = f"{source.repo}@{source.commit}" if isinstance(source, GitSource) else ""
+        repo, _, revision = (citation.upstream or at).partition("@")
+        if not repo:
             return None
         lines = f"#L{citation.lines[0]}-L{citation.lines[1]}" if citation.lines else ""
         path = f"/{citation.path}" if citation.path else ""
-        return f"https://github.com/{source.repo}/blob/{source.commit}{path}{lines}"
+        return f"https://github.com/{repo}/blob/{revision}{path}{lines}"
 
 
 @dataclass

@@ -306,3 +306,22 @@ def test_links_lead_to_the_recorded_commit_and_page(cited: Project) -> None:
     )
     assert registry.link(registry.citation("W")) == "https://example.org/w"
     assert registry.link(registry.citation("AREA")) is None
+
+
+@pytest.mark.parametrize("revision", ["v1.0.2", "1.0", "2.0rc1", "0123456", "v0.1.14.post1"])
+def test_an_artifact_is_linked_where_its_upstream_was_recorded(
+    cited: Project, revision: str
+) -> None:
+    cited.citations["AREA"]["upstream"] = f"some/geo@{revision}"
+    registry = cited.registry()
+    link = f"https://github.com/some/geo/blob/{revision}/geo/disc.py#L4-L6"
+    assert registry.link(registry.citation("AREA")) == link
+
+
+@pytest.mark.parametrize(
+    "upstream",
+    ["some/geo@main", "some/geo@master", "some/geo@HEAD", "some/geo", "geo@v1.0", "v1.0"],
+)
+def test_upstream_is_never_a_moving_branch(cited: Project, upstream: str) -> None:
+    cited.citations["AREA"]["upstream"] = upstream
+    assert "'upstream' must be owner/name@ a commit or a release tag" in only_problem(cited)

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 REGISTRY = Registry.load(ROOT / "references")
 LANGUAGES = ("en", "zh_CN")
 MOVING = re.compile(r"/(?:blob|tree|raw)/(?:main|master|develop|HEAD|dev)(?:/|$)")
-FIXED = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/blob/[0-9a-f]{7,40}(?:/|$)")
+FIXED = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/blob/(?:[0-9a-f]{7,40}|v[\d.]+)(?:/|$)")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
