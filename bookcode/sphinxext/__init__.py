@@ -15,10 +15,12 @@ from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.output import finish
+from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
+from bookcode.sphinxext.same_pages import add_same_pages
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
 from bookcode.sphinxext.tables import add_tables
@@ -47,6 +49,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_tables(app)
     add_listings(app)
     add_math(app)
+    add_same_pages(app)
+    add_read_errors(app)
     add_exercises(app)
     add_reader(app)
     app.add_post_transform(ResolveShown)

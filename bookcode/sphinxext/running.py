@@ -73,7 +73,7 @@ def keep(app: Sphinx, notebook: NotebookNode, result: RunResult, cells: Sequence
                 continue
             for record in load(data):
                 entry.records.append(Placed(record, lines.get(index, 1) + max(record.line, 1) - 1))
-    entry.failed = result.failure is not None
+    entry.failed = entry.failed or result.failure is not None
     known = result.dependencies
     entry.fingerprint = None if known is None else fingerprint(known, root(app))
 

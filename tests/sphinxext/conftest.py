@@ -17,7 +17,7 @@ import multiprocessing
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,11 +145,12 @@ class Project:
         )
         return Built(beside / out, status, problems(warnings.read_text("utf-8"), self.root))
 
-    @property
-    def runs(self) -> list[str]:
-        """The pages whose cells ran, in order, as they wrote them down outside the project."""
-        path = self.root.parent / "runs"
-        return path.read_text("utf-8").split() if path.exists() else []
+    def noted(self, name: str) -> list[str]:
+        """What cells or ``conf.py`` wrote down outside the project since it was last asked."""
+        path = self.root.parent / name
+        words = path.read_text("utf-8").split() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return words
 
 
 def problems(printed: str, root: Path) -> list[Problem]:
@@ -196,5 +197,17 @@ def sphinxes() -> Iterator[Sphinxes]:
 
 @pytest.fixture
 def book(request: pytest.FixtureRequest, tmp_path: Path, sphinxes: Sphinxes) -> Project:
-    """The tiny book named by the test's parameter or its ``book`` mark."""
+    """The tiny book named by the test's parameter."""
     return lay_out(request.param, tmp_path, sphinxes)
+
+
+@pytest.fixture
+def make_shop(tmp_path: Path, sphinxes: Sphinxes) -> Callable[[str], Project]:
+    """Lays out the book of six pages, two of which run cells, in a folder of its own."""
+    return lambda name: lay_out("chains/shop", tmp_path / name, sphinxes)
+
+
+@pytest.fixture
+def shop(make_shop: Callable[[str], Project]) -> Project:
+    """The book of six pages."""
+    return make_shop("one")
