@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -58,10 +58,9 @@ class Published:
         records = [*self._pending, *([module] if module else [])]
         self._pending.clear()
         bundle: dict[str, Any] = {MIME: dump(records)}
-        rows = [row for record in records if (row := _row(record))]
-        if rows:
+        if rows := _rows(records):
             bundle["text/plain"] = "\n".join("  ".join(row) for row in rows)
-            bundle["text/html"] = _html(rows)
+            bundle["text/html"] = records_html(records)
         display(bundle, raw=True)  # type: ignore[no-untyped-call]
 
 
@@ -77,7 +76,15 @@ def _row(record: Record) -> tuple[str, str] | None:
     return None
 
 
-def _html(rows: list[tuple[str, str]]) -> str:
+def _rows(records: Iterable[Record]) -> list[tuple[str, str]]:
+    return [row for record in records if (row := _row(record))]
+
+
+def records_html(records: Iterable[Record]) -> str:
+    """The table of a cell's records; "" when there is nothing to show."""
+    rows = _rows(records)
+    if not rows:
+        return ""
     body = "".join(
         f"<tr><td><code>{escape(key)}</code></td><td>{escape(shown)}</td></tr>"
         for key, shown in rows

@@ -12,13 +12,16 @@ from typing import Final, Literal
 
 from docutils import nodes
 
+from ._markup import read_html
+
 Kind = Literal["text", "term", "code-span", "math", "made", "other"]
 
 _NOT_READ: Final = (
-    *(nodes.raw, nodes.comment, nodes.substitution_definition, nodes.system_message),
+    *(nodes.comment, nodes.substitution_definition, nodes.system_message),
     *(nodes.pending, nodes.label, nodes.meta, nodes.option_string, nodes.problematic),
 )
 _NOT_READ_NAMES: Final = frozenset({"index", "desc_signature", "desc_signature_line", "production"})
+_TOLD: Final = ("alt", "title", "reftitle", "explanation")
 _MARKS: Final = (nodes.footnote_reference, nodes.citation_reference)
 
 
@@ -64,18 +67,42 @@ def _walk(node: nodes.Node, place: _Place) -> Iterator[Block]:
         return
     if node.get("nb_element") == "cell_code_output":
         place = replace(place, output=True)
-    if isinstance(node, nodes.math_block):
-        yield Block(place.line, "math", (Piece(node.astext(), "math"),))
+    if isinstance(node, nodes.raw):
+        yield from _passed_through(node, place)
+    elif place.output and isinstance(node, nodes.image):
+        yield Block(place.line, "drawing", (Piece(str(node.get("uri", "image")), "text"),))
+    elif isinstance(node, nodes.math_block):
+        kind = Piece(node.astext(), "text" if place.output else "math")
+        yield Block(place.line, "output" if place.output else "math", (kind,))
     elif isinstance(node, nodes.literal_block | nodes.doctest_block):
         if place.output:
             yield Block(place.line, "output", (Piece(node.astext(), "text"),), judged=False)
     elif isinstance(node, nodes.TextElement):
         yield _text_block(node, place)
         for inner in _elements_in(node):
-            yield from _attributes(inner, replace(place, line=inner.line or place.line))
+            at = replace(place, line=inner.line or place.line)
+            if isinstance(inner, nodes.raw):
+                yield from _passed_through(inner, at)
+            elif place.output and isinstance(inner, nodes.image):
+                yield from _walk(inner, at)
+            else:
+                yield from _attributes(inner, at)
     else:
         for child in _read_children(node):
             yield from _walk(child, place)
+
+
+def _passed_through(node: nodes.raw, place: _Place) -> Iterator[Block]:
+    """Markup that reaches the page as it is; what is not for HTML does not."""
+    if "html" not in str(node.get("format", "")).split():
+        return
+    text, told, drawings = read_html(node.astext())
+    if place.output:
+        for drawing in drawings:
+            yield Block(place.line, "drawing", (Piece(f"<{drawing}>", "text"),))
+    for part in filter(None, (text, *told)):
+        context = "output" if place.output else "paragraph"
+        yield Block(place.line, context, (Piece(part, "text"),), judged=not place.output)
 
 
 def _unread(node: nodes.Element) -> bool:
@@ -109,7 +136,9 @@ def _attributes(node: nodes.Element, place: _Place) -> Iterator[Block]:
         for text, context in told:
             yield Block(place.line, context, (Piece(text, _kind(context)),))
         return
-    carried: list[str | None] = [node.get("alt")]
+    carried: list[str | None] = []
+    if not isinstance(node, nodes.document):  # its title is the first heading again
+        carried += [node.get(name) for name in _TOLD]
     if node.tagname == "toctree":
         entries: list[tuple[str | None, str]] = node.get("entries", [])
         carried += [node.get("caption"), *(title for title, _ in entries)]
@@ -146,6 +175,8 @@ def _pieces(node: nodes.Element, kind: Kind = "text") -> Iterator[Piece]:
             yield Piece(child.astext(), kind)
         elif not isinstance(child, nodes.Element) or _unread(child):
             continue
+        elif isinstance(child, nodes.raw):
+            continue  # a tag; what it tells is a block of its own
         elif child.get("bookcode"):
             yield Piece(child.astext(), "made")
         elif isinstance(child, nodes.literal):

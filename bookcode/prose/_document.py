@@ -19,6 +19,7 @@ _MOST_SUGGESTIONS: Final = 3
 _PUBLISH: Final = "publish it and write {num}`key`, or mark a mere name with {lit}`…`"
 _CLAIM: Final = "write {holds}`claim`, or {term}`…` where the concept is meant"
 _RECORD: Final = "publish it, or show a generated table"
+_FIGURE: Final = "publish it with book.figure(), with caption and alt text"
 _HEADING: Final = "numbers do not stand in headings"
 
 
@@ -59,7 +60,7 @@ def lint_document(
         visible = _joined(block, ("text", "term", "code-span", "math"))
         for match in _matches(block, language):
             line, column = block.line, 1
-            if block.context != "output":
+            if block.context not in ("output", "drawing"):
                 before, after = visible[: match.start], visible[match.end :]
                 line, column = source.locate(match.text, block.line, before, after)
             known = published.same_value(match.text, language)[:_MOST_SUGGESTIONS]
@@ -80,6 +81,9 @@ def _joined(block: Block, kinds: tuple[Kind, ...]) -> str:
 
 def _matches(block: Block, language: str) -> list[Match]:
     """What is wrong in a block, in order; where two findings overlap, the longer one."""
+    if block.context == "drawing":
+        text = block.pieces[0].text
+        return [Match(0, len(text), text, f"an image that is not published: {_FIGURE}")]
     found = [*_numbers(block, language), *_words(block, language)]
     found.sort(key=lambda match: (match.start, -match.end))
     kept: list[Match] = []

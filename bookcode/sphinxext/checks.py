@@ -12,10 +12,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
-from bookcode.numbers.records import AliasRecord, ClaimRecord, FigureRecord, PresetRecord
-from bookcode.prose import PublishedIndex, lint_document
+from bookcode.numbers.records import AliasRecord, ClaimRecord
+from bookcode.prose import FormulaIndex, PublishedIndex, find_math, lint_document
 from bookcode.sphinxext.library import Library, plain
 from bookcode.sphinxext.mime import mark_published
+from bookcode.sphinxext.record_texts import text_problems
 from bookcode.sphinxext.resolve import formula_latex
 from bookcode.sphinxext.state import Page, Use, digests, library_of, page, pages, root
 
@@ -43,11 +44,13 @@ def lint_page(app: Sphinx, doctree: nodes.document) -> None:
     entry = page(app.env, docname)
     entry.words = len(doctree.astext().split())
     if not app.config.bookcode_lint:
-        entry.findings = []
+        entry.findings, entry.math = [], []
         return
+    source = path.read_text("utf-8")
+    entry.math = find_math(doctree, source)
     entry.findings = lint_document(
         doctree,
-        source_text=path.read_text("utf-8"),
+        source_text=source,
         path=source_of(app, docname),
         language=(app.config.language or "en").split("_")[0],
         published=PublishedIndex([]),
@@ -61,6 +64,7 @@ def check_consistency(app: Sphinx, env: BuildEnvironment) -> None:
     language = app.config.language or "en"
     _check_duplicates(app)
     index = PublishedIndex(library.published())
+    formulas = FormulaIndex(library.formulas())
     for docname, entry in sorted(pages(env).items()):
         source = source_of(app, docname)
         _check_records(app, library, entry, source, language)
@@ -70,9 +74,23 @@ def check_consistency(app: Sphinx, env: BuildEnvironment) -> None:
         for finding in entry.findings:
             near = index.same_value(finding.text, language)
             hints = [f"{{{role}}}`{key}` (= {shown})" for role, key, shown in near]
-            hint = f"; did you mean {' or '.join(hints)}" if hints else ""
+            hint = f"; did you mean {' or '.join(hints[:3])}" if hints else ""
             place = f"{finding.path}:{finding.line}:{finding.column}"
             report(app, place, f"{finding.text!r}: {finding.reason}{hint}", "prose")
+        _check_math(app, formulas, entry, source)
+
+
+def _check_math(app: Sphinx, formulas: FormulaIndex, entry: Page, source: str) -> None:
+    for typed in entry.math:
+        keys = formulas.same_formula(typed.latex)
+        if not keys:
+            continue
+        other = f" (or of {', '.join(keys[1:4])})" if keys[1:] else ""
+        message = (
+            f"{typed.latex!r}: a typed formula that the ledger computes; "
+            f"write {{formula}}`{keys[0]}`{other}"
+        )
+        report(app, f"{source}:{typed.line}:{typed.column}", message, "prose")
 
 
 def _check_duplicates(app: Sphinx) -> None:
@@ -102,38 +120,12 @@ def _check_records(app: Sphinx, library: Library, entry: Page, source: str, lang
             stated = f"; stated at {', '.join(uses)}" if uses else ""
             message = f"claim {record.key!r} does not hold: {record.explanation}{stated}"
             report(app, place, message, "claim")
-        texts: list[str] = []
-        if isinstance(record, ClaimRecord):
-            texts = [text for wordings in record.wordings.values() for text in wordings]
-        elif isinstance(record, FigureRecord):
-            texts = [*record.captions.values(), *record.alts.values()]
-        elif isinstance(record, PresetRecord):
-            texts = list(record.titles.values())
-        elif isinstance(record, AliasRecord) and record.target not in library.numbers:
+        if isinstance(record, AliasRecord) and record.target not in library.numbers:
             near = did_you_mean(record.target, library.numbers)
             message = f"alias {record.key!r}: no number {record.target!r}{near}"
             report(app, place, message, "alias")
-        for text in texts:
-            _check_text(app, library, place, record.key, text, language)
-
-
-def _check_text(
-    app: Sphinx, library: Library, place: str, key: str, text: str, language: str
-) -> None:
-    from bookcode.prose import find_numbers
-
-    try:
-        parts = library.text(text, language)
-    except NumbersError as error:
-        report(app, place, f"in a text of {key!r}: {error}", "text")
-        return
-    typed = " ".join(part for part in parts if isinstance(part, str))
-    for match in find_numbers(typed, context="paragraph", language=language.split("_")[0]):
-        message = (
-            f"{match.text!r} in a text of {key!r}: {match.reason}; write {{key}} of a published "
-            f"number in its place (the text reads {plain(parts)!r})"
-        )
-        report(app, place, message, "prose")
+        for tag, problem in text_problems(library, record, language):
+            report(app, place, problem, tag)
 
 
 def problems(library: Library, use: Use, language: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ report and the lint. An unknown key is an error with the nearest keys; nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
@@ -166,6 +166,12 @@ class Library:
             raise UnresolvedError(f"{key} is a word; it has no formula")
         return record.formula
 
+    def formulas(self) -> Iterator[tuple[str, str]]:
+        """(key, LaTeX) of every published formula, for the lint."""
+        for key, record in self.numbers.items():
+            if record.formula is not None:
+                yield key, record.formula.symbolic
+
     def text(self, template: str, language: str) -> list[Part]:
         """A template's text with ``{key}`` and ``{key:spec}`` replaced by numbers or facts."""
         parts: list[Part] = []
@@ -190,13 +196,15 @@ class Library:
             raise UnresolvedError(f"{kind} {key!r} is now called {alias.target!r}: {alias.why}")
         raise UnresolvedError(f"no {kind} {key!r}{did_you_mean(key, known)}")
 
-    def published(self) -> Iterator[tuple[str, str, float, str, str]]:
-        """(role, key, value, unit, shown) of all numbers and facts, for the lint's suggestions."""
+    def published(
+        self, keys: Collection[str] | None = None
+    ) -> Iterator[tuple[str, str, float, str, str]]:
+        """(role, key, value, unit, shown) of all numbers and facts, or of the numbers ``keys``."""
         for key, record in self.numbers.items():
-            if record.number is not None:
+            if record.number is not None and (keys is None or key in keys):
                 shown = format_value(record.number, record.unit, record.spec)
                 yield "num", key, float(record.number), record.unit, shown
-        for key, fact in (self.registry.facts if self.registry else {}).items():
+        for key, fact in (self.registry.facts if self.registry and keys is None else {}).items():
             if fact.unit in _SHOWABLE:
                 shown = format_value(fact.exact, fact.unit, default_spec(fact.unit))
                 yield "fact", key, float(fact.exact), fact.unit, shown

@@ -7,7 +7,8 @@ from typing import Any
 from docutils import nodes
 from myst_nb.core.render import MimeData, MimeRenderPlugin, NbElementRenderer
 
-from bookcode.numbers.records import MIME
+from bookcode.numbers.display import records_html
+from bookcode.numbers.records import MIME, load
 
 
 class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
@@ -22,13 +23,15 @@ class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
         """A mark by which the lint knows that the output's numbers are published."""
         if data.mime_type != MIME:
             return None
-        return [nodes.comment("", "", bookcode="records")]
+        table = records_html(load(data.content))
+        return [nodes.comment("", "", bookcode="records", table=table)]
 
 
 def mark_published(document: nodes.document) -> None:
     """Drop the plain-text twin and the mark from outputs that carry records.
 
-    The numbers of a traceback are nobody's claim: the lint leaves it alone.
+    Their table is marked as ours, so that the lint does not read it, if it shows these records and
+    nothing else. The numbers of a traceback are nobody's claim: the lint leaves it alone.
     """
     for block in document.findall(nodes.literal_block):
         if "traceback" in block["classes"]:
@@ -40,7 +43,10 @@ def mark_published(document: nodes.document) -> None:
         kinds = {container.get("mime_type") for container in containers}
         if MIME not in kinds:
             continue
+        tables = [mark["table"] for mark in bundle.findall(nodes.comment) if "table" in mark]
         for container in containers:
+            if container.get("mime_type") == "text/html" and container.astext() in tables:
+                container["bookcode"] = "records"
             if container.get("mime_type") in (MIME, "text/plain"):
                 bundle.remove(container)
         if not bundle.children and bundle.parent is not None:

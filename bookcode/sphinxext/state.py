@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 
 from bookcode.numbers.records import Record
-from bookcode.prose import Finding
+from bookcode.prose import Finding, TypedMath
 from bookcode.sources.registry import Registry
 from bookcode.sphinxext.library import Library
 
@@ -67,6 +67,7 @@ class Page:
     uses: list[Use] = field(default_factory=list)
     tables: list[TableUse] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    math: list[TypedMath] = field(default_factory=list)
     fingerprint: dict[str, str] | None = field(default_factory=dict)
     failed: bool = False
     words: int = 0

@@ -76,6 +76,12 @@ def places(findings: list[Finding]) -> list[tuple[int, int, str]]:
         ("$$\n12 x\n$$", [(2, 1, "12")]),
         ("It is memory-bound.", [(1, 7, "memory-bound")]),
         ("# Why it is memory-bound", [(1, 13, "memory-bound")]),
+        ("<div>\n128 KiB\n</div>", [(2, 1, "128 KiB")]),
+        ("Of <b>5 ms</b>", [(1, 7, "5 ms")]),
+        ('Of <b title="6 ms">it</b>', [(1, 14, "6 ms")]),
+        ('<p title="7 ms">It is memory-bound.</p>', [(1, 23, "memory-bound"), (1, 11, "7 ms")]),
+        ('[link](https://example.org "of 7 GB")', [(1, 32, "7 GB")]),
+        ('![plot](x.png "of 8 GB")', [(1, 19, "8 GB")]),
     ],
 )
 def test_what_the_reader_reads_is_linted(text: str, expected: list[tuple[int, int, str]]) -> None:
@@ -86,7 +92,9 @@ def test_what_the_reader_reads_is_linted(text: str, expected: list[tuple[int, in
     "text",
     [
         "```python\nx = 128 * 1024  # 128 KiB\n```",
-        "<div>128 KiB</div>\n\n<!-- 128 KiB -->",
+        "<!-- 128 KiB -->",
+        "<script>x = 128</script>\n\n<style>p { width: 128px }</style>",
+        '<div class="w-128" id="x-128"></div>',
         "% 128 KiB",
         "Use `n = 4096` and `fp16`.",
         "Here $2 M N K + x_{12}$ stands",
@@ -218,20 +226,50 @@ def test_words_that_a_cell_prints_are_not_verdicts() -> None:
     assert lint_cell(nodes.literal_block("", "memory-bound on fp16")) == []
 
 
-def test_the_plain_stand_in_of_a_rich_output_is_not_read() -> None:
-    def bundle(*types: str) -> nodes.Element:
-        whole = nodes.container(nb_element="mime_bundle")
-        for mime in types:
-            whole += nodes.container(
-                "", nodes.literal_block("", "<Figure 640x480>"), mime_type=mime
-            )
-        return whole
+def bundle(**forms: nodes.Node) -> nodes.Element:
+    """What a cell displayed, by the last part of the MIME type."""
+    types = {"plain": "text/plain", "html": "text/html", "svg": "image/svg+xml", "png": "image/png"}
+    whole = nodes.container(nb_element="mime_bundle")
+    for name, node in forms.items():
+        whole += nodes.container("", node, mime_type=types[name])
+    return whole
 
-    assert lint_cell(bundle("text/plain", "image/svg+xml")) != []
-    rich = bundle("text/plain")
-    rich += nodes.container("", nodes.image(uri="x.svg"), mime_type="image/svg+xml")
-    assert lint_cell(rich) == []
-    assert [f.text for f in lint_cell(bundle("text/plain"))] == ["640x480"]
+
+def html(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def test_the_plain_stand_in_of_a_rich_output_is_not_read() -> None:
+    plain = nodes.literal_block("", "<Figure 640x480>")
+    assert [f.text for f in lint_cell(bundle(plain=plain))] == ["640x480"]
+    assert lint_cell(bundle(plain=plain, html=html("<b>nothing</b>"))) == []
+
+
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [
+        (html("<b>5</b> ms on an <b>H200</b>"), ["5 ms"]),
+        (html("<table><tr><td>5</td><td>6</td></tr></table>"), ["5", "6"]),
+        (html('<b title="7 ms">x</b>'), ["7 ms"]),
+        (html("<script>var x = 5</script>"), []),
+        (html("<svg><text>9 GB</text></svg>"), ["<svg>", "9 GB"]),
+        (html('<img src="x.png">'), ["<img>"]),
+        (html('<iframe src="x"></iframe><canvas></canvas>'), ["<iframe>", "<canvas>"]),
+        (nodes.raw("", "5 ms", format="latex"), []),
+        (nodes.math_block("", "2 x + 12 y"), ["2 x", "12"]),
+        (nodes.paragraph("", "of 6 ms"), ["6 ms"]),
+        (nodes.image(uri="plot.png", alt="a plot"), ["plot.png"]),
+        (nodes.paragraph("", "", nodes.image(uri="plot.png")), ["plot.png"]),
+    ],
+)
+def test_every_form_of_an_output_is_read(output: nodes.Node, found: list[str]) -> None:
+    assert [finding.text for finding in lint_cell(output)] == found
+
+
+def test_an_image_that_a_cell_left_over_is_told_to_become_a_figure() -> None:
+    [finding] = lint_cell(bundle(png=nodes.image(uri="plot.png")))
+    assert "publish it with book.figure()" in finding.reason
+    assert lint("![plot](x.png)") == []
 
 
 def test_what_our_directives_put_into_an_output_is_skipped() -> None:
