@@ -28,7 +28,7 @@ class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
 
 
 def mark_published(document: nodes.document) -> None:
-    """Drop the plain-text twin and the mark from outputs that carry records.
+    """Drop the mark from outputs that carry records; a builder picks from the rest.
 
     Their table is marked as ours, so that the lint does not read it, if it shows these records and
     nothing else. The numbers of a traceback are nobody's claim: the lint leaves it alone.
@@ -47,7 +47,7 @@ def mark_published(document: nodes.document) -> None:
         for container in containers:
             if container.get("mime_type") == "text/html" and container.astext() in tables:
                 container["bookcode"] = "records"
-            if container.get("mime_type") in (MIME, "text/plain"):
+            if container.get("mime_type") == MIME:
                 bundle.remove(container)
         if not bundle.children and bundle.parent is not None:
             bundle.parent.remove(bundle)
