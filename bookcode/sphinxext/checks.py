@@ -151,7 +151,7 @@ def shown_text(library: Library, use: Use, language: str) -> str:
         return f"{shown.text} [{shown.hint}]"
     if use.role == "src":
         citation = library.citation(use.key, language)
-        return f"{use.spec or citation.label} [{citation.hint}] {citation.link}"
+        return f"{use.spec or citation.label} [{citation.hint}] {citation.link or ''}".rstrip()
     if use.role == "holds":
         return plain(library.claim(use.key, use.spec, language))
     if use.role == "formula":
