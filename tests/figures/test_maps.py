@@ -71,6 +71,7 @@ def box_of(figure: Any, key: str) -> tuple[float, float, float, float]:
 
 def texts_of(figure: Any) -> list[tuple[str, float, float, float, float]]:
     """Each text with its extent in points, y downwards."""
+    figure.set_dpi(720)  # so fine that hinting does not change the widths
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     scale, height = 72 / figure.dpi, figure.get_size_inches()[1] * 72
     found = []
