@@ -118,12 +118,8 @@ def names(ops: Operators) -> dict[str, Any]:
 
     return {
         "gemm_flops": lambda m, n, k: Fraction(ops.gemm(m, n, k).flops),
-        "gemm_intensity": lambda m, n, k: Fraction(ops.gemm(m, n, k).intensity),
         "attention_products": products,
         "kv_bytes": kv_bytes,
-        "all_reduce_bytes": lambda n, ranks, dtype: Fraction(
-            ops.all_reduce(n, ranks, dtype=dtype).bytes
-        ),
         "parameters": model,
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -51,6 +51,7 @@ KNOWN: Final[Mapping[str, Any]] = {
     "sum": sum,
     "bool": bool,
     "len": len,
+    "range": range,
     "prod": prod,
     "ceil_div": lambda a, b: ceil(Fraction(a) / Fraction(b)),
 }
@@ -139,10 +140,15 @@ def expression(text: str, place: str, given: Mapping[str, Any]) -> Any:
         FormulaError: for what is not arithmetic on given names.
     """
     try:
-        tree = ast.parse(text, mode="eval")
+        tree = _expression(text)
     except SyntaxError:
         raise FormulaError(place, f"not an expression: {text!r}") from None
     return _Walk(Source(place, ast.Module([], [])), dict(given)).value(tree.body)
+
+
+@cache
+def _expression(text: str) -> ast.Expression:
+    return ast.parse(text, mode="eval")
 
 
 def _literal(node: ast.expr) -> Any:
@@ -184,8 +190,10 @@ class _Walk:
         match node:
             case ast.Expr(value=ast.Constant()):
                 pass
-            case ast.Assign(targets=[target], value=value):
-                self.bind(target, self.value(value))
+            case ast.Assign(targets=targets, value=value):
+                result = self.value(value)
+                for target in targets:
+                    self.bind(target, result)
             case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
                 self.bind(target, self.value(value))
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
@@ -235,7 +243,10 @@ class _Walk:
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self.value(body if self.value(test) else orelse)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                return tuple(self.value(part) for part in parts)
+                return tuple(self.items(parts))
+            case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper, step=None)):
+                ends = (None if end is None else self.value(end) for end in (lower, upper))
+                return self.value(value)[slice(*ends)]
             case ast.Subscript(value=value, slice=key):
                 return self.value(value)[self.value(key)]
             case ast.Attribute(value=value, attr=attribute):
@@ -248,6 +259,13 @@ class _Walk:
             ):
                 return self.comprehension(item, one)
         raise self.refuse(node, f"{type(node).__name__} is not followed")
+
+    def items(self, parts: Iterable[ast.expr]) -> Iterator[Any]:
+        for part in parts:
+            if isinstance(part, ast.Starred):
+                yield from self.value(part.value)
+            else:
+                yield self.value(part)
 
     def name(self, node: ast.expr, name: str) -> Any:
         if name in self.names:

@@ -34,6 +34,13 @@ MESSAGES: Final[tuple[Sizes, ...]] = (
     {"elements": 268435456, "ranks": 8},
     {"elements": 1000003, "ranks": 3},
 )
+CONTINUED: Final[tuple[Sizes, ...]] = (
+    {"batch": 2, "heads": 24, "kv_heads": 6, "head_dim": 128, "seq": 96, "keys": 1000},
+    {"batch": 1, "heads": 32, "kv_heads": 8, "head_dim": 64, "seq": 257, "keys": 413},
+)
+"""Prompts of ``seq`` tokens that continue a cache: ``keys`` positions in all."""
+WINDOWS: Final = (50, 128)
+"""Positions that a query sees; shorter than every length that they are tried on."""
 SOFTMAX: Final = "5 FLOP per score of the softmax"
 
 
@@ -99,8 +106,16 @@ def figure(field: str, make: Callable[..., Any], *arguments: Any) -> Value:
 
 def flops_of(name: str, *shape: Any, times: int = 1, **options: Any) -> Value:
     """The value "FLOPs of so many calls of the ledger function ``name``"."""
+    return _of("flops", name, times, shape, options)
 
+
+def bytes_of(name: str, *shape: Any, times: int = 1, **options: Any) -> Value:
+    """The value "bytes of so many calls of the ledger function ``name``"."""
+    return _of("bytes", name, times, shape, options)
+
+
+def _of(field: str, name: str, times: int, shape: Any, options: Any) -> Value:
     def value(ops: Operators) -> Any:
-        return times * getattr(ops, name)(*shape, **options).flops
+        return times * getattr(getattr(ops, name)(*shape, **options), field)
 
     return value

@@ -9,16 +9,22 @@ from typing import Any, Final
 from bookcode.ledger import DTYPES
 from bookcode.reality import covering
 from bookcode.reality.counters._comparison import (
+    CONTINUED,
     DECODES,
     GEMMS,
     MESSAGES,
     PREFILLS,
     SOFTMAX,
+    WINDOWS,
     Comparison,
+    Sizes,
+    bytes_of,
     differ,
     figure,
+    flops_of,
     inputs,
 )
+from bookcode.reality.operators import Operators
 from bookcode.reality.reading import Given, Source, source
 from bookcode.sources.members import Members
 
@@ -39,7 +45,10 @@ def nvidia(members: Members) -> Iterator[Comparison]:
     """NVIDIA's formulas, evaluated out of the wheel, against the ledger."""
     formulas, enums = source(members, MEMBER), source(members, ENUMS)
     yield from _gemm(formulas, enums)
+    yield from _gradients(formulas, enums)
+    yield from _ridge(formulas, enums)
     yield from _prefill(formulas, enums)
+    yield from _continued(formulas, enums)
     yield from _decode(formulas, enums)
     yield from _collectives(formulas, enums)
 
@@ -76,6 +85,78 @@ def _gemm(formulas: Source, enums: Source) -> Iterator[Comparison]:
             yield Comparison(*same, "B", text, figure("bytes", *call), moved, terms)
 
 
+def _gradients(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    """dA = dC B^T and dB = A^T dC are products of their own."""
+    path = "PerfDatabase.query_gemm.get_sol"
+    mode, _, _ = _mode(enums, "GEMMQuantMode", "float16")
+    for sizes in GEMMS:
+        m, n, k = shape = tuple(sizes.values())
+        _, work, moved = _call(formulas, path, m, k, n, mode)
+        _, other_work, other_moved = _call(formulas, path, k, n, m, mode)
+        sums = {
+            "data": (work, moved),
+            "weight": (other_work, other_moved),
+            "both": (work + other_work, moved + other_moved),
+        }
+        for rule, (flops, size) in sums.items():
+            text = inputs(sizes, rule, "float16")
+            same = ("NVIDIA", f"{MEMBER} {path}, per gradient", "gemm_backward")
+            value = flops_of("gemm_backward", *shape, rule=rule)
+            yield Comparison(*same, "FLOP", text, value, flops)
+            value = bytes_of("gemm_backward", *shape, rule=rule)
+            yield Comparison(*same, "B", text, value, size)
+
+
+def _ridge(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    """At the ledger's ridge their work and their traffic take equally long."""
+    path = "PerfDatabase.query_gemm.get_sol"
+    for label, dtype in (("float16", "fp16"), ("int4_wo", "int4")):
+        mode, _, times = _mode(enums, "GEMMQuantMode", label)
+
+        def ratio(ops: Operators, mode: Given = mode, dtype: str = dtype) -> Any:
+            edge = ops.gemm_ridge_edge(300, dtype=dtype)
+            _, work, moved = _call(formulas, path, edge, edge, edge, mode)
+            return work / moved
+
+        same = ("NVIDIA", f"{MEMBER} {path}", "gemm_ridge_edge", "FLOP/B")
+        yield Comparison(*same, f"balance = 300, {label}", ratio, 300 / times)
+
+
+def _continued(formulas: Source, enums: Source) -> Iterator[Comparison]:
+    """A prompt after a cached prefix, and a prompt in a sliding window."""
+    path = "PerfDatabase.query_context_attention.get_sol"
+    same = ("NVIDIA", f"{MEMBER} {path}", "attention_prefill")
+    cache, _, _ = _mode(enums, "KVCacheQuantMode", "float16")
+    mode, _, _ = _mode(enums, "FMHAQuantMode", "float16")
+    for sizes in CONTINUED:
+        b, heads, kv, d, s, keys = sizes.values()
+        _, work, moved = _call(formulas, path, b, s, keys - s, heads, kv, d, 0, cache, mode)
+        options: dict[str, Any] = {"keys": keys, "kv_heads": kv, "causal": True}
+        scores = s * (keys - s) + Fraction(s * (s + 1), 2)
+        terms = differ(
+            ("half of the squares leaves out half of the diagonal", 2 * b * heads * s * d),
+            (SOFTMAX, 5 * b * heads * scores),
+        )
+        call = ("attention_prefill", heads, d, s)
+        value = flops_of(*call, times=b, **options)
+        yield Comparison(*same, "FLOP", inputs(sizes, "causal"), value, work, terms)
+        value = bytes_of(*call, times=b, **options)
+        yield Comparison(*same, "B", inputs(sizes, "causal"), value, moved)
+    for sizes, window in zip(PREFILLS[1:], WINDOWS[::-1], strict=True):
+        b, heads, kv, d, s = sizes.values()
+        window = min(window, s - 1)
+        _, work, _ = _call(formulas, path, b, s, 0, heads, kv, d, window, cache, mode)
+        missing = Fraction(window * (window - 1), 2)
+        terms = differ(
+            ("the first queries see less than a window", -4 * b * heads * d * missing),
+            (SOFTMAX, 5 * b * heads * (s * window - missing)),
+        )
+        options = {"kv_heads": kv, "causal": True, "window": window}
+        value = flops_of("attention_prefill", heads, d, s, times=b, **options)
+        text = inputs(sizes, f"window = {window}")
+        yield Comparison(*same, "FLOP", text, value, work, terms)
+
+
 def _prefill(formulas: Source, enums: Source) -> Iterator[Comparison]:
     path = "PerfDatabase.query_context_attention.get_sol"
     same = ("NVIDIA", f"{MEMBER} {path}", "attention_prefill")
@@ -107,6 +188,28 @@ def _decode(formulas: Source, enums: Source) -> Iterator[Comparison]:
             terms = differ((SOFTMAX, 5 * b * heads * keys))
             yield Comparison(*same, "FLOP", text, figure("flops", *call), work, terms)
             yield Comparison(*same, "B", text, figure("bytes", *call), moved)
+            for window in WINDOWS:
+                yield from _decode_window(formulas, sizes, cache, window, stored, same)
+
+
+def _decode_window(
+    formulas: Source,
+    sizes: Sizes,
+    cache: Given,
+    window: int,
+    stored: str,
+    same: tuple[str, str, str],
+) -> Iterator[Comparison]:
+    b, heads, kv, d, keys = sizes.values()
+    path = "PerfDatabase.query_generation_attention.get_sol"
+    _, work, moved = _call(formulas, path, b, keys + 1, heads, kv, d, window, cache)
+    text = inputs(sizes, f"cache {stored}", f"window = {window}")
+    call = ("attention_decode", heads, d, keys)
+    stored_as = covering.ATTENTION_LABELS[stored]
+    options: dict[str, Any] = {"times": b, "kv_heads": kv, "cache": stored_as, "window": window}
+    terms = differ((SOFTMAX, 5 * b * heads * window))
+    yield Comparison(*same, "FLOP", text, flops_of(*call, **options), work, terms)
+    yield Comparison(*same, "B", text, bytes_of(*call, **options), moved)
 
 
 def _collectives(formulas: Source, enums: Source) -> Iterator[Comparison]:

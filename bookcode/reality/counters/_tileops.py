@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from math import prod
 from typing import Any, Final
 
 import yaml
 
 from bookcode.reality import covering
 from bookcode.reality.counters._comparison import (
+    CONTINUED,
     DECODES,
     GEMMS,
     PREFILLS,
+    WINDOWS,
     Comparison,
     Sizes,
     Value,
+    bytes_of,
     differ,
     figure,
     flops_of,
@@ -37,9 +41,13 @@ def tileops(members: Members) -> Iterator[Comparison]:
     for sizes in PREFILLS:
         for causal in (True, False):
             yield from _attention(formulas, sizes, causal)
+    for sizes in CONTINUED:
+        yield from _continued(formulas, sizes)
     for sizes in DECODES:
         yield _decode(formulas, sizes)
+    yield _append(formulas, DECODES[-1])
     yield from _manifest(members)
+    yield from _manifest_bytes(members)
 
 
 def _attention(formulas: Source, sizes: Sizes, causal: bool) -> Iterator[Comparison]:
@@ -57,6 +65,39 @@ def _attention(formulas: Source, sizes: Sizes, causal: bool) -> Iterator[Compari
     value = flops_of("attention_backward", heads, d, s, kv_heads=kv, causal=causal)
     same = ("TileOPs", f"{MEMBER} attention_bwd_flops", "attention_backward")
     yield Comparison(*same, "FLOP", text, value, Fraction(back))
+
+
+def _continued(formulas: Source, sizes: Sizes) -> Iterator[Comparison]:
+    """Masks and windows aligned at the last query and the last key."""
+    b, heads, kv, d, s, keys = sizes.values()
+    same = ("TileOPs", f"{MEMBER} visible_score_rows, attention_flops", "attention_prefill")
+    divide = differ((DIVIDE, -b * heads * s * d))
+    for causal, window in ((False, None), (True, None), *((True, w) for w in WINDOWS)):
+        left = -1 if window is None else window - 1
+        scores, rows = formulas.call("visible_score_rows", s, keys, causal, left, -1)
+        work = b * formulas.call("attention_flops", heads, scores, rows, d, d)
+        options: dict[str, Any] = {"keys": keys, "kv_heads": kv, "causal": causal, "window": window}
+        value = flops_of("attention_prefill", heads, d, s, times=b, **options)
+        text = inputs(sizes, "causal" if causal else "not causal", f"window = {window}")
+        yield Comparison(*same, "FLOP", text, value, Fraction(work), divide)
+
+
+def _append(formulas: Source, sizes: Sizes) -> Comparison:
+    """New keys and values written into the cache, each token to a slot of its own."""
+    _, _, kv, d, tokens = sizes.values()
+    shapes = dict.fromkeys(("k", "v", "k_cache", "v_cache"), ((tokens, kv, d), "bfloat16"))
+    size = {**dict.fromkeys(shapes, 2 * tokens * kv * d), "slot_mapping": 8 * tokens}
+    call = Given(
+        tensors=shapes,
+        bytes=size.__getitem__,
+        present=lambda _: False,
+        metadata_values=lambda _: range(tokens),
+    )
+    given = {"FLOAT8_DTYPES": ()}
+    _, moved = formulas.call("paged_kv_cache_write_roofline", call, given=given)
+    same = ("TileOPs", f"{MEMBER} paged_kv_cache_write_roofline", "kv_append", "B")
+    text = inputs({"kv_heads": kv, "head_dim": d, "seq": tokens})
+    return Comparison(*same, text, bytes_of("kv_append", kv, d, tokens), Fraction(moved))
 
 
 def _decode(formulas: Source, sizes: Sizes) -> Comparison:
@@ -108,6 +149,60 @@ def _manifest(members: Members) -> Iterator[Comparison]:
         numbers = {k: v for k, v in given.items() if isinstance(v, int)}
         same = ("TileOPs", place, ours, "FLOP", inputs(numbers))
         yield Comparison(*same, value, theirs, differ(*terms))
+
+
+WIDTHS: Final = {"float32": 4, "out_dtype": 2, "T": 2}
+"""Bytes of the types in the manifest's signatures; T is overridden where it is 8 bits."""
+
+
+def _manifest_bytes(members: Members) -> Iterator[Comparison]:
+    """TileOPs' rule for bytes: every tensor of the signature moves once."""
+    member = MANIFEST.format(family="gemm")
+    entries = yaml.load(members.read(member).content, LOADER)
+    groups = 8
+    for sizes in GEMMS:
+        m, n, k = sizes.values()
+        names = {"M": m, "N": n, "K": k, "G": groups, "trans_a": False, "trans_b": False}
+        plain = _moved(entries["GEMMFwdOp"], names, WIDTHS)
+        same = ("TileOPs", f"{member} GEMMFwdOp", "gemm", "B", inputs(sizes, "float16"))
+        yield Comparison(*same, bytes_of("gemm", m, n, k), plain)
+        grouped = _moved(entries["GroupedGEMMFwdOp"], names, {**WIDTHS, "int32": 0})
+        text = inputs(sizes, f"groups = {groups}")
+        same = ("TileOPs", f"{member} GroupedGEMMFwdOp", "grouped_gemm", "B", text)
+        yield Comparison(*same, bytes_of("grouped_gemm", m, n, k, groups), grouped)
+        along = k // covering.BLOCK
+        for blocks, rows in (("square", n // covering.BLOCK), ("vector", n)):
+            scaled = {**names, "SA": (m, along), "SB": (rows, along)}
+            moved = _moved(entries["GEMMFP8FwdOp"], scaled, {**WIDTHS, "T": 1})
+            value = bytes_of("gemm_block_scaled", m, n, k, covering.BLOCK, blocks=blocks)
+            text = inputs(sizes, f"scales by {blocks} blocks")
+            place = f"{member} GEMMFP8FwdOp"
+            yield Comparison("TileOPs", place, "gemm_block_scaled", "B", text, value, moved)
+
+
+def _moved(entry: Any, names: Mapping[str, Any], widths: Mapping[str, int]) -> Fraction:
+    """Bytes of all tensors that the call binds, from the shapes in the signature."""
+    signature = entry["signature"]
+    total = Fraction(0)
+    for tensor in (*signature["inputs"].values(), *signature["outputs"].values()):
+        if tensor.get("optional"):
+            continue
+        shape = _shape(tensor["shape"], signature.get("types", {}), names)
+        total += prod(shape) * widths[tensor["dtype"]]
+    return total
+
+
+def _shape(text: str, types: Any, names: Mapping[str, Any]) -> tuple[int, ...]:
+    """A shape's sizes; ``Name[arguments]`` is looked up in the signature's types."""
+    name, _, rest = text.partition("[")
+    if name:
+        kind = types[name.strip()]
+        arguments = expression(f"[{rest}", name, names)
+        names = dict(zip(kind["params"], arguments, strict=True))
+        asked = kind["match"]
+        wanted = [names[key] for key in asked] if isinstance(asked, list) else names[asked]
+        text = next(case["is"] for case in kind["cases"] if case["when"] == wanted)
+    return tuple(expression(text, name, names))
 
 
 def _gemm_rows() -> Iterator[Row]:

@@ -1,0 +1,87 @@
+"""The chapter's operators in numpy on the reader's machine, against its measured roof.
+
+numpy runs an operator as several kernels, each with its own trips through memory; the ledger's cost
+is that of the fused operator. A small share is therefore no fault of the machine: it is what fusion
+would save.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from bookcode.ledger import DTYPES, Cost, Machine, Timed, ops
+from bookcode.reality.calibrate import Calibration, machine
+from bookcode.reality.timing import measure
+
+SECONDS: Final = 0.4
+"""For each operator."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An operator, its cost by the ledger, and a call that does it in numpy."""
+
+    name: str
+    cost: Cost
+    call: Callable[[], object]
+
+
+def trials(small: bool = False) -> list[Trial]:
+    """The operators that are tried; ``small`` ones for tests."""
+    random = np.random.default_rng(0)
+    edge, rows, columns = (64, 64, 64) if small else (1024, 4096, 4096)
+    fp32 = DTYPES["fp32"]
+    square = random.random((edge, edge), dtype=np.float32)
+    wide = random.random((rows, columns), dtype=np.float32)
+    few = random.random((8, columns), dtype=np.float32)
+    out = np.empty_like(wide)
+    heads, length, width = 4, edge // 2, 64
+    query = random.random((heads, length, width), dtype=np.float32)
+
+    def attention() -> Any:
+        scores = query @ query.transpose(0, 2, 1) / np.float32(8)
+        return _softmax(scores) @ query
+
+    prefill = {"dtype": fp32, "variant": "flash"}
+    return [
+        Trial("gemm, square", ops.gemm(edge, edge, edge, dtype=fp32), lambda: square @ square),
+        Trial("gemm, 8 rows", ops.gemm(8, rows, columns, dtype=fp32), lambda: few @ wide.T),
+        Trial("add", ops.add(wide.size, dtype=fp32), lambda: np.add(wide, wide, out=out)),
+        Trial("rmsnorm", ops.rmsnorm(rows, columns, dtype=fp32), lambda: _rmsnorm(wide)),
+        Trial("softmax", ops.softmax(rows, columns, dtype=fp32), lambda: _softmax(wide)),
+        Trial("attention", ops.attention_prefill(heads, width, length, **prefill), attention),
+    ]
+
+
+def _rmsnorm(x: Any) -> Any:
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True))
+
+
+def _softmax(x: Any) -> Any:
+    exponentials = np.exp(x - x.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def share(trial: Trial, made: Machine, seconds: float = SECONDS) -> tuple[float, float, float]:
+    """Median time, spread, and the expected time over it. Unit of the time: s."""
+    rate = measure(trial.name, "1/s", 1.0, trial.call, seconds)
+    took = 1 / rate.median
+    wanted = float(Timed(trial.cost, made, DTYPES["fp32"]).expected)
+    return took, rate.spread, wanted / took
+
+
+def utilization(found: Calibration, name: str, small: bool = False) -> list[str]:
+    """A line for every operator; none for a GPU, whose operators numpy does not reach."""
+    if "gpu" in found.conditions:
+        return ["operators are tried with numpy only: not on a GPU"]
+    made = machine(found, name)
+    lines = []
+    for trial in trials(small):
+        took, spread, reached = share(trial, made)
+        unsteady = f", repetitions differ by {spread:.0%}" if spread > 0.10 else ""
+        lines.append(f"{trial.name}: {took * 1e3:.3f} ms, {reached:.1%} of the roof{unsteady}")
+    return lines
