@@ -110,7 +110,9 @@ function panel(state, page, key) {
   close.addEventListener("click", () => dismiss(key));
   header.append(title, close);
   const list = document.createElement("ol");
-  list.append(...state.problems.map(item));
+  const own = state.problems.filter((problem) => problem.page === page);
+  const others = state.problems.filter((problem) => problem.page !== page);
+  list.append(...[...own, ...others].map(item));
   aside.append(header, list);
   return aside;
 }

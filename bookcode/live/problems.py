@@ -15,7 +15,7 @@ _MESSAGE = re.compile(
     r"(?P<level>WARNING|ERROR|CRITICAL|SEVERE): (?P<text>.*)$",
     re.DOTALL,
 )
-_TAG = re.compile(r" \[(?P<tag>[\w.-]+)\]$")
+_TAG = re.compile(r"(?: \[(?P<tag>[\w.-]+)\])+$")  # myst-nb and Sphinx both add it
 _DRAFT = frozenset({"bookcode.prose"})
 """Findings about what the page says, which is all there: an author at work wants to see it."""
 
@@ -81,15 +81,21 @@ def from_exception(error: BaseException, root: Path) -> Problem:
         path = Path(frame.filename)
         if path.is_relative_to(root) and path.is_file():
             place = (path.relative_to(root).as_posix(), frame.lineno or 0)
-    if isinstance(error, SyntaxError) and error.filename:
-        place = (error.filename.removeprefix(f"{root}/"), error.lineno or 0)
+    for cause in _causes(error):
+        if isinstance(cause, SyntaxError) and cause.filename:
+            place = (cause.filename.removeprefix(f"{root}/"), cause.lineno or 0)
     said = str(error).replace(f"{root}/", "").strip() or "no message"
     return Problem(*place, "error", f"{type(error).__name__}: {said}", "builder")
 
 
 def _frames(error: BaseException) -> Iterable[traceback.FrameSummary]:
     """All frames, those of the causes last: they are where it went wrong."""
+    for cause in _causes(error):
+        yield from traceback.extract_tb(cause.__traceback__)
+
+
+def _causes(error: BaseException) -> Iterable[BaseException]:
     current: BaseException | None = error
     while current is not None:
-        yield from traceback.extract_tb(current.__traceback__)
+        yield current
         current = current.__cause__ or current.__context__

@@ -58,6 +58,11 @@ class Project:
         return self.out / "doctrees"
 
     @property
+    def seed(self) -> Path:
+        """What lies in the folder of pages before the first one is written."""
+        return self.out / "seed"
+
+    @property
     def served(self) -> Path:
         """What is served: whole pages only, of each the last good one."""
         return self.out / "site"

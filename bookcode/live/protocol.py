@@ -7,7 +7,7 @@ To the builder:
 From the builder, each with a ``kind``:
     ``progress`` (what, page, done, total), ``page`` (one page is ready before the rest: page,
     problems), ``built`` (all is done: changed, problems, held, read, seconds), ``restart`` (why),
-    ``broken`` (problem).
+    ``broken`` (problem). All say how many messages the builder has ``taken``.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class WarmSphinx:
         check_seam()
         self._project = project
         self._warnings = io.StringIO()
-        for folder in (project.html, project.doctrees):
+        for folder in (project.html, project.doctrees, project.seed):
             shutil.rmtree(folder, ignore_errors=True)
         self.app = Sphinx(
             project.source,
@@ -144,9 +144,12 @@ class WarmSphinx:
         builder = self.app.builder
         if not isinstance(builder, StandaloneHTMLBuilder):
             raise SphinxError(f"the live server writes HTML, not {builder.name}")
+        # what extensions put there when they start, they put there once
+        shutil.copytree(project.html, project.seed)
         self.builder = builder
         self.env = self.app.env
         self._index: IndexBuilder | None = None
+        self._translations: dict[str, set[Path]] = {}
         self.builder.load_indexer = self._load_indexer  # type: ignore[method-assign]
         self.builder.finish_tasks = SerialTasks()
 
@@ -155,12 +158,21 @@ class WarmSphinx:
         """Look for pages: those never read, and those that are gone."""
         self.builder.compile_update_catalogs()
         self.env.find_files(self.app.config, self.builder)
+        self._translations = {
+            docname: {Path(path) for path in paths if Path(path).suffix == ".mo"}
+            for docname, paths in self.env.dependencies.items()
+        }
         known = set(self.env.all_docs)
         return self.env.found_docs - known, known - self.env.found_docs
 
     def docname_of(self, path: Path) -> str | None:
         """The page of a source file."""
         return self.env.path2doc(path) if path.is_relative_to(self._project.source) else None
+
+    def translated_by(self, catalogue: Path) -> set[str]:
+        """The pages that take translations from a ``.po`` file."""
+        compiled = catalogue.with_suffix(".mo")
+        return {docname for docname, paths in self._translations.items() if compiled in paths}
 
     def page_of(self, docname: str) -> str:
         """The path of a page in the site."""
@@ -170,6 +182,7 @@ class WarmSphinx:
         """The files that reading a page looked at: its source, includes, figures, translations."""
         files = {Path(path) for path in self.env.dependencies.get(docname, ())}
         files.add(Path(self.env.doc2path(docname)))
+        files |= self._translations.get(docname, set())  # reading forgets them
         normal = {Path(os.path.normpath(self._project.source / path)) for path in files}
         return {path for path in normal if not path.is_relative_to(self._project.out)}
 
@@ -252,7 +265,7 @@ class WarmSphinx:
         """Prepare to write pages; ``afresh`` into an empty folder, with all that pages load."""
         if afresh:
             shutil.rmtree(self.app.outdir, ignore_errors=True)
-            Path(self.app.outdir).mkdir(parents=True)
+            shutil.copytree(self._project.seed, self.app.outdir)
             self.builder.images.clear()
         self.builder.phase = BuildPhase.RESOLVING
         env = self.env

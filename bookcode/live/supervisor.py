@@ -73,7 +73,7 @@ class Supervisor:
         self._say = say
         self._process: asyncio.subprocess.Process | None = None
         self._again = asyncio.Event()
-        self._closing = False
+        self._sent = 0
 
     async def run(self) -> None:
         """Keep a builder running until cancelled."""
@@ -97,6 +97,7 @@ class Supervisor:
         self.state.building = True
         with contextlib.suppress(ConnectionError, RuntimeError):
             assert self._process.stdin is not None
+            self._sent += 1
             self._process.stdin.write(encode({"changed": names, "opened": self.state.opened()}))
 
     async def close(self) -> None:
@@ -116,6 +117,7 @@ class Supervisor:
     async def _one_life(self) -> int:
         project = self._project
         self.state.building = True
+        self._sent = 0
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bookcode.live.worker"),
             *(str(project.root), project.edition, project.language),
@@ -144,7 +146,7 @@ class Supervisor:
         if kind == "page":
             state.tell([message["page"]])
         elif kind == "built":
-            state.ready, state.building = True, False
+            state.ready, state.building = True, message["taken"] < self._sent
             state.problems, state.held = message["problems"], message["held"]
             state.tell(message["changed"])
         elif kind == "broken":

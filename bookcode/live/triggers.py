@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
+from bookcode.execution.fingerprint import fingerprint
 from bookcode.execution.scope import is_skipped_name
 from bookcode.live.errors import RestartNeeded
 from bookcode.live.project import Project
@@ -17,6 +18,8 @@ _IN_PLACE = ("book", "references")
 
 _CELLS_ONLY = ("bookcode/ledger",)
 """What only cells import; they are forked, and see it as it is."""
+
+_COMPARING = fingerprint.__code__.co_filename
 
 
 class OwnFiles:
@@ -58,7 +61,7 @@ class OwnFiles:
     def _audit(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(args[0], str | os.PathLike):
             path = os.path.normpath(os.fspath(args[0]))
-            if isinstance(path, str) and path.startswith(self._prefix):
+            if isinstance(path, str) and path.startswith(self._prefix) and not _is_compared():
                 self._note(path)
 
     def _note(self, path: str) -> None:
@@ -66,6 +69,16 @@ class OwnFiles:
         ours = parts[0] not in (*_IN_PLACE, "_build")
         if ours and not any(map(is_skipped_name, parts)):
             self._opened.add(path)
+
+
+def _is_compared() -> bool:
+    """Whether a file is opened only to see if it is what a page's cells saw."""
+    frame, depth = sys._getframe(2), 4
+    while frame is not None and depth:
+        if frame.f_code.co_filename == _COMPARING:
+            return True
+        frame, depth = frame.f_back, depth - 1  # type: ignore[assignment]
+    return False
 
 
 def _is_catalogue_of_sphinx(path: Path) -> bool:

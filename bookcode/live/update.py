@@ -70,6 +70,7 @@ class LiveBuild:
         self._context = ""
         self._afresh = True
         self._all_again = True
+        self._in_order = True
         self._changed: set[Path] = set()
         self._opened: list[str] = []
         self._problems: dict[tuple[str, str], list[Problem]] = {}
@@ -100,25 +101,31 @@ class LiveBuild:
     # what to do -------------------------------------------------------------------------------
     def _look(self) -> bool:
         """Find out what must be read; show the page at hand at once."""
-        for path in self._changed:
-            if path.suffix == ".po":
-                path.with_suffix(".mo").unlink(missing_ok=True)  # its time may be older
+        catalogues = [path for path in self._changed if path.suffix == ".po"]
+        translated = {name for path in catalogues for name in self._warm.translated_by(path)}
+        for path in catalogues:
+            path.with_suffix(".mo").unlink(missing_ok=True)  # its time may be later than the text's
         added, removed = self._warm.find()
         found = set(self._warm.env.found_docs)
+        translated |= {name for path in catalogues for name in self._warm.translated_by(path)}
+        for docname in translated:
+            self._seen.pop(docname, None)
         for docname in removed:
             self._warm.forget(docname)
             self._forget(docname)
         self._all_again |= bool(added or removed)
         fresh = Freshness(self._project.root)
         first = next(self._at_hand(found, fresh), None)
-        if first is not None and not self._afresh and not self._all_again:
+        if first is not None and self._context:
             self._show(first)
             if self._urgent():
                 self._to_read |= self._stale(found, Freshness(self._project.root))
                 return False
-        if self._all_again or self._warm.has_clashing_files():
+        if self._all_again or self._has_clash():
+            # as in a first build; of two pages that claim one name the same one wins
             self._to_read = set(found)
             self._warm.name_files_anew()
+            self._all_again, self._in_order = False, True
         else:
             self._to_read |= self._stale(found, fresh) - ({first} if first else set())
         self._to_read &= found
@@ -159,8 +166,11 @@ class LiveBuild:
                 return False
             self._progress("reading", docname, position, len(queue))
             self._read_page(docname)
+        in_order, self._in_order = self._in_order, False
+        if self._has_clash() and not in_order:
+            self._all_again = True
+            return self._look() and self._read_all()
         if queue or not self._context:
-            self._all_again = False
             self._settle()
         return True
 
@@ -184,6 +194,13 @@ class LiveBuild:
         ]
         self._to_read.discard(docname)
         self._read += 1
+
+    def _has_clash(self) -> bool:
+        """Whether two pages claim one name, so that the order of reading decides."""
+        said = (
+            p.text for (_, step), found in self._problems.items() if step == "read" for p in found
+        )
+        return self._warm.has_clashing_files() or any("uplicate" in text for text in said)
 
     def _settle(self) -> None:
         self._warm.settle()
@@ -246,7 +263,7 @@ class LiveBuild:
             {
                 "kind": "built",
                 "changed": sorted(self._news),
-                "problems": [problem.to_json() for problem in self.problems()],
+                "problems": [self._told(problem) for problem in self.problems()],
                 "held": sorted(held),
                 "read": self._read,
                 "runs": self._memo.runs,
@@ -261,6 +278,12 @@ class LiveBuild:
         """All that is wrong now, pages in order."""
         found = [problem for key in sorted(self._problems) for problem in self._problems[key]]
         return list(dict.fromkeys(found))
+
+    def _told(self, problem: Problem) -> dict[str, Any]:
+        """A problem with the page it is on, for those who look at that page."""
+        docname = self._warm.docname_of(self._project.root / problem.path)
+        page = self._warm.page_of(docname) if docname else ""
+        return {**problem.to_json(), "page": page}
 
     def _take_problems(self, docname: str, step: str) -> None:
         found = parse(self._warm.take_warnings(), self._project.root)
@@ -281,7 +304,7 @@ class LiveBuild:
     def _ordered(self, docnames: Iterable[str]) -> list[str]:
         """As Sphinx would go, but open pages first where order cannot matter."""
         names = sorted(docnames)
-        if self._all_again or self._warm.has_clashing_files():
+        if self._in_order:
             return names
         opened = {self._docname(page): rank for rank, page in enumerate(self._opened)}
         return sorted(names, key=lambda name: opened.get(name, len(opened)))

@@ -43,9 +43,11 @@ class Worker:
         private = (inbox.descriptor, out.fileno())
         self._kitchen = Kitchen(self._gives_up, wake=inbox.descriptor, private=private)
         self._memo = RunMemo(self._kitchen, project.root)
+        self._taken = 0
 
     def report(self, message: Message) -> None:
-        """Send a message to the server."""
+        """Send a message to the server, with how many of its own are dealt with."""
+        message["taken"] = self._taken
         self._out.write(encode(message))
         self._out.flush()
 
@@ -79,6 +81,7 @@ class Worker:
             messages = self._inbox.take()
             if self._inbox.closed:
                 return
+            self._taken += len(messages)
             paths = {Path(name) for message in messages for name in message["changed"]}
             if paths:
                 self._own.check(paths, warm.static_folders())
