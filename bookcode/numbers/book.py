@@ -16,40 +16,32 @@ Everything published travels in the cell's output (see :mod:`bookcode.numbers.re
 
 from __future__ import annotations
 
-import inspect
-import os
-import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from bookcode.ledger import timed
 from bookcode.ledger.errors import MissingFactError
 from bookcode.ledger.operator import arguments
-from bookcode.numbers.display import Published
-from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.numbers.cell_texts import Texts, cell_line, explain, texts_of, wordings_of
+from bookcode.numbers.chapter import Chapter
+from bookcode.numbers.errors import BookError, did_you_mean
 from bookcode.numbers.expr import Expr, variables_of
-from bookcode.numbers.fact_table import FactTable
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.graph import (
     CallNode,
     FactNode,
     GivenNode,
-    ParameterNode,
     PublishedNode,
     below,
     calls,
 )
 from bookcode.numbers.handles import Handle, node_of
-from bookcode.numbers.javascript import module
-from bookcode.numbers.parameters import Choice, Parameter, Point, Quantity, points
+from bookcode.numbers.parameters import Choice, Quantity
 from bookcode.numbers.predicates import written
 from bookcode.numbers.presets import checked_preset
 from bookcode.numbers.publishing import (
     PublishError,
-    Setting,
     check_function,
     check_publishable,
     follow,
@@ -60,45 +52,22 @@ from bookcode.numbers.records import (
     AliasRecord,
     ClaimRecord,
     FigureRecord,
-    ModuleRecord,
     NumberRecord,
-    ParameterRecord,
     PresetRecord,
-    Record,
 )
-from bookcode.numbers.runs import Plain, Runs
 
-KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*")
+__all__ = ["Book", "BookError"]
+
 TIMED_FIELDS = ("flops", "bytes", "intensity", "bound", "bound_regime", "expected", "regime")
-Texts = str | Mapping[str, str]
 
 
-class BookError(NumbersError):
-    """A key, a claim or a figure that is not as it must be."""
-
-
-class Book:
+class Book(Chapter):
     """One chapter's publisher.
 
     Args:
         root: the project's root (default: ``BOOKCODE_ROOT``, else the working directory).
         packages: packages whose functions count as ledger functions.
     """
-
-    def __init__(
-        self, *, root: str | None = None, packages: tuple[str, ...] = ("bookcode.ledger",)
-    ) -> None:
-        self._root = Path(root or os.environ.get("BOOKCODE_ROOT", ".")).resolve()
-        self._packages = packages
-        self._parameters: dict[str, Parameter] = {}
-        self._records: dict[str, Record] = {}
-        self._expressions: dict[str, Expr] = {}
-        self._runs = Runs()
-        self._points: list[Point] = []
-        self._published = Published(self._module)
-        self._facts = FactTable(self._root / "references" / "facts.toml")
-        self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
-        self._keep_samples = "BOOKCODE_CHECK_POINTS" in os.environ
 
     # parameters -------------------------------------------------------------------------------
     def parameter(
@@ -140,21 +109,12 @@ class Book:
         Raises:
             ParameterError: for a value that a reader could not set by hand.
         """
-        titles = _texts(title)
+        titles = texts_of(title)
         key = f"preset:{titles.get('en', '')}"
         checked = checked_preset(titles.get("en", ""), values, self._parameters)
         if not all(titles.values()) or key in self._records:
             raise BookError(f"{key!r}: a preset needs a title of its own")
-        self._add(PresetRecord(key, _cell_line(), titles, checked))
-
-    def _declare(self, parameter: Parameter) -> Handle:
-        if parameter.name in self._parameters:
-            raise BookError(f"parameter {parameter.name!r} is declared twice")
-        self._parameters[parameter.name] = parameter
-        self._points = list(points(self._parameters, self._check_points))
-        record = ParameterRecord(f"parameter:{parameter.name}", _cell_line(), parameter.describe())
-        self._add(record)
-        return self._handle(ParameterNode(parameter))
+        self._add(PresetRecord(key, cell_line(), titles, checked))
 
     # numbers ----------------------------------------------------------------------------------
     def call(self, function: Callable[..., Any], **given: Any) -> Handle:
@@ -221,7 +181,7 @@ class Book:
         """
         handle = self._expression(key, what, given)
         self._check_key(key)
-        record, expr = number_record(key, handle, _cell_line(), self._setting(), spec)
+        record, expr = number_record(key, handle, cell_line(), self._setting(), spec)
         self._expressions[key] = expr
         self._add(record)
         node = node_of(handle)
@@ -288,10 +248,10 @@ class Book:
         self._add(
             ClaimRecord(
                 key=key,
-                line=_cell_line(),
+                line=cell_line(),
                 holds=plain(node),
-                wordings=_wordings(key, says),
-                explanation=_explain(node, plain),
+                wordings=wordings_of(key, says),
+                explanation=explain(node, plain),
                 predicate=written(node),
                 uses=[n.key for n in below(node) if isinstance(n, PublishedNode)],
                 parameters=variables_of(expr),
@@ -362,7 +322,7 @@ class Book:
         from bookcode.figures.svg import to_svg
 
         self._check_key(key)
-        captions, alts = _texts(caption), _texts(alt)
+        captions, alts = texts_of(caption), texts_of(alt)
         for what, texts in (("caption", captions), ("alt", alts)):
             if "en" not in texts or not all(texts.values()):
                 raise BookError(f"figure {key!r}: the {what} is empty or not there in English")
@@ -373,81 +333,9 @@ class Book:
         follows, handles = following(key, figure, svg, pairs)
         for inner, handle in handles.items():
             self._expressions[inner] = follow(inner, self._runs.traced, node_of(handle))
-        self._add(FigureRecord(key, _cell_line(), svg, captions, alts, keys, follows))
+        self._add(FigureRecord(key, cell_line(), svg, captions, alts, keys, follows))
 
     def alias(self, key: str, target: str, why: str) -> None:
         """Say that ``key`` is now called ``target``; pages that still use it are told so."""
         self._check_key(key)
-        self._add(AliasRecord(key, _cell_line(), target, why))
-
-    # inside -----------------------------------------------------------------------------------
-    def _setting(self) -> Setting:
-        return Setting(
-            self._root,
-            self._packages,
-            self._parameters,
-            self._points,
-            self._keep_samples,
-            self._runs,
-        )
-
-    def _handle(self, node: Any) -> Handle:
-        return Handle(node, self._runs.plain)
-
-    def _check_key(self, key: str) -> None:
-        if not KEY.fullmatch(key):
-            raise BookError(f"key {key!r}: use dotted lower case, with hyphens inside a part")
-        if key in self._records:
-            raise BookError(f"key {key!r} was already published in this chapter")
-
-    def _add(self, record: Record) -> None:
-        self._records[record.key] = record
-        self._published.add(record)
-
-    def _module(self) -> ModuleRecord | None:
-        """The chapter's JavaScript so far; None while there is nothing to compute."""
-        live = {key: e for key, e in self._expressions.items() if variables_of(e)}
-        if not live:
-            return None
-        described = {name: p.describe() for name, p in self._parameters.items()}
-        kept = self._points if self._keep_samples else []
-        return ModuleRecord("module", 0, module(self._expressions, described), kept)
-
-
-def _cell_line() -> int:
-    """The line of the cell that is running."""
-    frame = sys._getframe(1)
-    line = 0
-    while frame is not None:
-        if frame.f_code.co_name == "<module>":
-            line = frame.f_lineno
-            break
-        frame = frame.f_back  # type: ignore[assignment]
-    return line
-
-
-def _texts(text: Texts) -> dict[str, str]:
-    raw = {"en": text} if isinstance(text, str) else dict(text)
-    return {language: inspect.cleandoc(t).replace("\n", " ") for language, t in raw.items()}
-
-
-def _wordings(key: str, says: Any) -> dict[str, list[str]]:
-    per_language = says if isinstance(says, Mapping) else {"en": says}
-    wordings = {
-        language: [words] if isinstance(words, str) else list(words)
-        for language, words in per_language.items()
-    }
-    if "en" not in wordings or not all(words and all(words) for words in wordings.values()):
-        raise BookError(f"claim {key!r}: a wording is empty or not there in English")
-    return wordings
-
-
-def _explain(node: Any, plain: Plain) -> str:
-    """The predicate's operands with their values."""
-    parts = []
-    for inner in below(node):
-        if isinstance(inner, PublishedNode):
-            value = plain(inner)
-            shown = f"{float(value):.6g} {inner.unit}" if isinstance(value, Fraction) else value
-            parts.append(f"{inner.key} = {shown}")
-    return ", ".join(dict.fromkeys(parts)) or "no published number in it"
+        self._add(AliasRecord(key, cell_line(), target, why))

@@ -10,6 +10,10 @@ class NumbersError(Exception):
     """Root of everything that can be wrong with a published number."""
 
 
+class BookError(NumbersError):
+    """A key, a claim or a figure that is not as it must be."""
+
+
 class FormatError(NumbersError):
     """A value, a unit or a format that cannot be shown."""
 
