@@ -230,3 +230,4 @@ def test_other_builders_show_the_same_numbers(shop: Any, builder: str) -> None:
     shown = Path(built.out / suffix).read_text("utf-8")
     assert "It has 128 scores" in shown
     assert "⟦" not in shown
+    assert "attention.many" in shown  # the output of its cell, as text
