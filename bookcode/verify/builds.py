@@ -14,6 +14,7 @@ from typing import Any
 
 from bookcode.numbers.files import write_atomic
 from bookcode.verify.result import Result
+from bookcode.verify.root_pages import not_found, way_in
 
 LANGUAGES = {"en": "en"}
 """Folder of an edition to Sphinx's name of its language."""
@@ -133,12 +134,6 @@ def _problems(stderr: str, root: Path) -> list[str]:
 
 
 def write_root_page(layout: Layout) -> None:
-    """The page at the site's root: sends a reader to an edition, with a link for those who stay."""
-    first = next(iter(LANGUAGES))
-    text = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="refresh" content="0; url={first}/">\n'
-        "<title>Operators and kernels</title>\n</head>\n"
-        f'<body><p><a href="{first}/">Operators and kernels</a></p></body>\n</html>\n'
-    )
-    write_atomic(layout.site / "index.html", text)
+    """The pages above the editions: the way in, and "not found" for hosts that show 404.html."""
+    write_atomic(layout.site / "index.html", way_in(LANGUAGES))
+    write_atomic(layout.site / "404.html", not_found(LANGUAGES))

@@ -12,7 +12,7 @@ from bookcode.numbers.errors import NumbersError
 from bookcode.sources import FetchSet
 from bookcode.verify.builds import LANGUAGES, build
 from bookcode.verify.result import exit_status, print_summary
-from bookcode.verify.run import Request, layout_of, verify
+from bookcode.verify.run import CHECK_POINTS, Request, layout_of, verify
 
 
 @click.command("build")
@@ -39,14 +39,23 @@ def build_command(lang: str | None, clean: bool) -> None:
     default="full",
     help="Which pinned sources to fetch; what is not there counts as not checked.",
 )
-def verify_command(names: tuple[str, ...], accepting: bool, why: str, sources: str) -> None:
+@click.option(
+    "--points",
+    type=click.IntRange(min=2),
+    default=CHECK_POINTS,
+    show_default=True,
+    help="At how many parameter points values, traces and JavaScript are compared.",
+)
+def verify_command(
+    names: tuple[str, ...], accepting: bool, why: str, sources: str, points: int
+) -> None:
     """Rebuild from clean and check everything.
 
     Names are chapters ("02"), or with --accept the keys to accept. Exit status: 0 green, 1 red,
     3 nothing red but something that should be checkable was not checked.
     """
     chapters, keys = ((), names) if accepting else (names, ())
-    request = Request(chapters, accepting, keys, why, FetchSet(sources))
+    request = Request(chapters, accepting, keys, why, FetchSet(sources), points)
     try:
         if accepting and not why.strip():
             raise NumbersError('say why the numbers changed: --why "..."')

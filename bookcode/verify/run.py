@@ -32,6 +32,7 @@ class Request:
         keys: the keys to accept; empty means all that drifted.
         why: the reason.
         sources: which set of pinned sources is fetched if it is not there.
+        points: at how many points values, traces and JavaScript are compared.
     """
 
     chapters: Sequence[str] = ()
@@ -39,6 +40,7 @@ class Request:
     keys: Sequence[str] = ()
     why: str = ""
     sources: FetchSet = FetchSet.FULL
+    points: int = CHECK_POINTS
 
 
 def verify(layout: Layout, request: Request, console: Console) -> int:
@@ -46,7 +48,7 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     builds = []
     for edition in LANGUAGES:
         _say(console, f"building {edition} from clean ...")
-        builds.append(build(layout, edition, clean=True, check_points=CHECK_POINTS))
+        builds.append(build(layout, edition, clean=True, check_points=request.points))
     results = [result for b in builds for result in b.results()]
     state: LockState | None = None
     if all(b.exported for b in builds):
