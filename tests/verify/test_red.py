@@ -1,4 +1,4 @@
-"""The real book, broken on purpose in a copy: verify turns red, says where and why, and recovers."""
+"""The real book, broken on purpose in a copy: verify turns red, says where, and recovers."""
 
 from __future__ import annotations
 
