@@ -57,4 +57,5 @@ def _sort_in(result: Result, found: tuple[CitationResult, ...] | tuple[FactResul
         if item.status in RED:
             result.problems.append(str(item))
         elif item.status is Status.NOT_CHECKED:
-            result.unchecked.append(str(item))
+            # by artifact: a store without it leaves a hundred items unchecked for one reason
+            result.unchecked.append(item.details[-1] if item.details else str(item))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -46,8 +47,8 @@ def print_summary(results: Sequence[Result], console: Console) -> None:
         for problem in result.problems:
             console.print(problem, markup=False, highlight=False, soft_wrap=True)
     for result in results:
-        for reason in result.unchecked:
-            line = f"not checked: {result.name}: {reason}"
+        for reason, times in Counter(result.unchecked).items():
+            line = f"not checked: {result.name}: {reason}" + (f" ({times} of them)" * (times > 1))
             console.print(line, markup=False, highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     for column, justify in (

@@ -36,3 +36,15 @@ def test_the_summary_names_problems_counts_and_what_was_not_checked() -> None:
     assert "not checked: citations: S1: no network" in text
     assert "verify: RED" in text
     assert "a note" in text
+
+
+def test_what_was_not_checked_for_one_reason_is_one_line_with_its_count() -> None:
+    stream = io.StringIO()
+    result = Result("facts", 0, "read out", [], ["a==1 is not in the store"] * 71 + ["no network"])
+    print_summary([result], Console(file=stream, width=200))
+    lines = [line for line in stream.getvalue().splitlines() if line.startswith("not checked: ")]
+    assert lines == [
+        "not checked: facts: a==1 is not in the store (71 of them)",
+        "not checked: facts: no network",
+    ]
+    assert " 72 " in stream.getvalue()
