@@ -171,6 +171,13 @@ def unwatched(root: Path) -> str:
 
 
 @nox.session(default=False)
+def lab(session: nox.Session) -> None:
+    """Repeat the experiments with PyTorch and compare them with their record; --write renews it."""
+    _prepare(session, "lab")
+    session.run("python", "-m", "bookcode.lab", *session.posargs)
+
+
+@nox.session(default=False)
 def linkcheck(session: nox.Session) -> None:
     """Check the links that leave the site; without a network it says so and does not fail."""
     _prepare(session, "book")

@@ -1,0 +1,41 @@
+"""The record as the book's cells read it: a ledger function whose value is a recorded result."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bookcode.lab.errors import LabError
+from bookcode.lab.record import RECORD, read
+from bookcode.ledger.operator import operator
+from bookcode.ledger.protocol import Number, measured
+
+
+def record_path() -> Path:
+    """The record in the project that is being built."""
+    return Path(os.environ.get("BOOKCODE_ROOT", ".")) / RECORD
+
+
+@operator
+def recorded(what: str) -> Number:
+    """A number of the lab's record: measured once, confirmed by ``nox -s lab``, not computed here.
+
+    Raises:
+        LabError: for a result that the record does not have, or that is in words.
+    """
+    result = read(record_path())[what]
+    if not result.value:
+        raise LabError(f"the result {what!r} is in words; it is no number")
+    return measured(result.number, result.unit)
+
+
+def recorded_text(what: str) -> tuple[str, ...]:
+    """A result in words, line by line.
+
+    Raises:
+        LabError: for a result that the record does not have, or that is a number.
+    """
+    result = read(record_path())[what]
+    if not result.lines:
+        raise LabError(f"the result {what!r} is a number; show it with the role num")
+    return result.lines
