@@ -77,4 +77,7 @@ TileN = Annotated[Number, Symbol(r"t_{\mathrm{n}}", "1", "columns of a tile of C
 TileK = Annotated[Number, Symbol(r"t_{\mathrm{k}}", "1", "columns of A that a stage holds")]
 PipelineStages = Annotated[Number, Symbol("z", "1", "stages of the pipeline")]
 Processors = Annotated[Number, Symbol("u", "1", "multiprocessors (SMs) of the machine")]
+Capacity = Annotated[Number, Symbol(r"\kappa", "B", "capacity of the memory level")]
+Fma = Annotated[Number, Symbol(r"\phi", "1/cycle", "multiply-adds per cycle and SM")]
+Clock = Annotated[Number, Symbol(r"\nu", "cycle/s", "clock at which the peak is stated")]
 Peak = Annotated[Number, Symbol(r"\pi", "FLOP/s", "peak of the pipe, vendor spec")]

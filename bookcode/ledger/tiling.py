@@ -8,6 +8,7 @@ of HBM.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated
 
 from bookcode.ledger.cost import Cost, Work, read, write
@@ -15,6 +16,9 @@ from bookcode.ledger.operator import operator
 from bookcode.ledger.protocol import Number, ceil, measured
 from bookcode.ledger.symbols import (
     Balance,
+    Capacity,
+    Clock,
+    Fma,
     K,
     M,
     N,
@@ -71,6 +75,24 @@ def stage_bytes(
 
 
 @operator
+def stages_that_fit(
+    tile_m: TileM, tile_n: TileN, tile_k: TileK, capacity: Capacity, *, dtype: DType = FP16
+) -> Number:
+    """Stages of the pipeline for which a shared memory of this capacity has room."""
+    stage = (tile_m + tile_n) * tile_k * dtype.bytes
+    return -ceil(-(capacity / stage))  # rounded down
+
+
+@operator
+def streamed_intensity(tile_m: TileM, *, dtype: DType = FP16) -> Number:
+    """FLOPs per byte of shared memory when A stays in registers and B alone is read.
+
+    Unit: FLOP/B. The limit of :func:`tile_intensity` for a tile of any number of columns.
+    """
+    return measured(2 * tile_m, "FLOP") / dtype.bytes
+
+
+@operator
 def accumulator_bytes(
     tile_m: TileM, tile_n: TileN, *, accumulator: Accumulator = DTYPES["fp32"]
 ) -> Number:
@@ -82,6 +104,12 @@ def accumulator_bytes(
 def required_bandwidth(peak: Peak, tile_m: TileM, tile_n: TileN, *, dtype: DType = FP16) -> Number:
     """What the level below shared memory must deliver to keep the pipe at its peak. Unit: B/s."""
     return peak / tile_intensity(tile_m, tile_n, dtype=dtype)
+
+
+@operator
+def implied_processors(peak: Peak, fma: Fma, clock: Clock) -> Number:
+    """Multiprocessors (SMs) that a peak implies; a whole number only if the clock is the peak's."""
+    return peak / (measured(Fraction(2), "FLOP") * fma * clock)
 
 
 @operator

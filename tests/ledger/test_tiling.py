@@ -94,6 +94,41 @@ def test_no_wave_is_more_than_full(
     assert 0 < tile.wave_efficiency(m, n, tile_m, tile_n, processors) <= 1
 
 
+@given(tile_m=EDGES, tile_n=EDGES, tile_k=EDGES, capacity=st.integers(1, 2**20))
+def test_stages_are_rounded_down(tile_m: int, tile_n: int, tile_k: int, capacity: int) -> None:
+    stages = tile.stages_that_fit(tile_m, tile_n, tile_k, capacity)
+    assert stages == capacity // (2 * tile_k * (tile_m + tile_n))
+
+
+@pytest.mark.parametrize(
+    ("tile_n", "intensity"), [(64, "32"), (128, "42.7"), (256, "51.2"), (2**40, "64")]
+)
+def test_operands_from_shared_memory(tile_n: int, intensity: str) -> None:
+    assert round(tile.tile_intensity(64, tile_n), 1) == Fraction(intensity)
+    assert tile.tile_intensity(64, tile_n) < tile.streamed_intensity(64) == 64
+
+
+def test_the_sms_that_a_peak_implies() -> None:
+    h200 = MACHINES["h200"]
+    sms = tile.implied_processors(h200.peaks["vector"], h200.fma["vector"], Fraction("1.98e9"))
+    assert round(sms, 1) == Fraction("132.2")
+
+
+@pytest.mark.parametrize(
+    ("machine", "dtype", "out", "edge"),
+    [("h100", "fp8", "bf16", 1181), ("h100", "fp8", "fp8", 886), ("h200", "fp16", "fp16", 618)],
+)
+def test_the_ridge_of_a_product_that_writes_another_type(
+    machine: str, dtype: str, out: str, edge: int
+) -> None:
+    balance = MACHINES[machine].balance(DTYPES[dtype])
+    crossed = ops.gemm_ridge_edge_into(balance, dtype=dtype, out=out)
+    assert round(crossed) == edge
+    assert ops.gemm(crossed, crossed, crossed, dtype=dtype, out=out).intensity == balance
+    if dtype == out:
+        assert crossed == ops.gemm_ridge_edge(balance, dtype=dtype)
+
+
 TILE = {"tile_m": 128, "tile_n": 256}
 
 
@@ -105,6 +140,9 @@ TILE = {"tile_m": 128, "tile_n": 256}
         (tile.stage_bytes, {**TILE, "tile_k": 64, "stages": 4}, "", "B"),
         (tile.accumulator_bytes, TILE, "", "B"),
         (tile.required_bandwidth, {**TILE, "peak": 10**15}, "", "B/s"),
+        (tile.stages_that_fit, {**TILE, "tile_k": 64, "capacity": 232448}, "", "1"),
+        (tile.streamed_intensity, {"tile_m": 64}, "", "FLOP/B"),
+        (tile.implied_processors, {"peak": 10**15, "fma": 128, "clock": 10**9}, "", "1"),
         (tile.waves, {**TILE, "m": 512, "n": 512, "processors": 132}, "", "1"),
         (tile.wave_efficiency, {**TILE, "m": 512, "n": 512, "processors": 132}, "", "1"),
     ],
