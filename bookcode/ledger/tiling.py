@@ -34,6 +34,7 @@ from bookcode.ledger.tables import DTYPES, DType
 
 FP16 = DTYPES["fp16"]
 Accumulator = Annotated[DType, Subscript("a")]
+Out = Annotated[DType, Subscript("o")]
 
 
 @operator
@@ -123,6 +124,15 @@ def wave_efficiency(m: M, n: N, tile_m: TileM, tile_n: TileN, processors: Proces
     """The part of the multiprocessors' time that has a tile: the last wave may be half empty."""
     filled = waves(m, n, tile_m, tile_n, processors)
     return filled / ceil(filled)
+
+
+@operator
+def square_ridge_edge(balance: Balance, *, dtype: DType, out: Out) -> Number:
+    """Edge N of the square product whose intensity, 2N / (2b + b_o), is the balance.
+
+    The counterpart of ``ops.gemm_ridge_edge`` for a product that writes another type than it reads.
+    """
+    return (2 * dtype.bytes + out.bytes) * balance / measured(Fraction(2), "FLOP")
 
 
 @operator

@@ -122,7 +122,7 @@ def test_the_ridge_of_a_product_that_writes_another_type(
     machine: str, dtype: str, out: str, edge: int
 ) -> None:
     balance = MACHINES[machine].balance(DTYPES[dtype])
-    crossed = ops.gemm_ridge_edge_into(balance, dtype=dtype, out=out)
+    crossed = tile.square_ridge_edge(balance, dtype=dtype, out=out)
     assert round(crossed) == edge
     assert ops.gemm(crossed, crossed, crossed, dtype=dtype, out=out).intensity == balance
     if dtype == out:

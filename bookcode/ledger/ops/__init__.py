@@ -19,7 +19,6 @@ from bookcode.ledger.ops.gemm import (
     gemm_backward,
     gemm_block_scaled,
     gemm_ridge_edge,
-    gemm_ridge_edge_into,
     grouped_gemm,
 )
 from bookcode.ledger.ops.mla import mla_absorb, mla_append, mla_decode, mla_prefill
@@ -51,7 +50,6 @@ __all__ = [
     "gemm_backward",
     "gemm_block_scaled",
     "gemm_ridge_edge",
-    "gemm_ridge_edge_into",
     "grouped_gemm",
     "kv_append",
     "layernorm",

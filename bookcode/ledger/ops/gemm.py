@@ -106,12 +106,6 @@ def gemm_ridge_edge(balance: Balance, *, dtype: DType = DTYPES["fp16"]) -> Numbe
 
 
 @operator
-def gemm_ridge_edge_into(balance: Balance, *, dtype: DType, out: Out) -> Number:
-    """The same for a product that writes another type: its intensity is 2N / (2b + b_o)."""
-    return (2 * dtype.bytes + out.bytes) * balance / measured(Fraction(2), "FLOP")
-
-
-@operator
 def gemm_backward(
     m: M,
     n: N,
