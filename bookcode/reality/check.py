@@ -15,7 +15,7 @@ from typing import Any, Final
 from bookcode.reality import published
 from bookcode.reality.counters import COUNTERS
 from bookcode.reality.errors import RealityError
-from bookcode.reality.mutants import Outcome, outside, try_all
+from bookcode.reality.mutants import outside, try_all
 from bookcode.reality.mutating import mutants
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.survey import GroupRecord, Survey, survey
@@ -224,7 +224,7 @@ def _mutants(
     result.problems += [
         f"{outcome.mutant.place}: {outcome.mutant.change}: no outside check catches this mistake"
         for outcome in outcomes
-        if not outcome.caught_by and describe(outcome) not in frontier
+        if not outcome.caught_by and outcome.mutant.words not in frontier
     ]
     caught = sum(bool(outcome.caught_by) for outcome in outcomes)
     result.note = (
@@ -232,9 +232,3 @@ def _mutants(
         f" {known['caught']} are, {len(known['frontier'])} are the frontier"
     )
     return result
-
-
-def describe(outcome: Outcome) -> str:
-    """A mutant in words that survive moved lines."""
-    mutant = outcome.mutant
-    return f"{mutant.module}.{mutant.function}: {mutant.change}"

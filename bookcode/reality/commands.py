@@ -15,7 +15,7 @@ from bookcode.cli import project_root
 from bookcode.numbers.files import write_atomic
 from bookcode.reality import published
 from bookcode.reality.calibrate import calibrate, record, write_profile
-from bookcode.reality.check import RECORD, counts, describe, open_artifacts, recorded
+from bookcode.reality.check import RECORD, counts, open_artifacts, recorded
 from bookcode.reality.counters import COUNTERS
 from bookcode.reality.errors import RealityError
 from bookcode.reality.explaining import CLASSES
@@ -61,7 +61,7 @@ def _everything(root: Path, artifacts: dict[str, Members], mutated: bool) -> dic
     if mutated:
         rows = tuple(published.rows(published.load(root)))
         outcomes = try_all(outside(artifacts, rows))
-        frontier = sorted({describe(o) for o in outcomes if not o.caught_by})
+        frontier = [o.mutant.words for o in outcomes if not o.caught_by]
         data["mutants"] = {**summary(outcomes), "frontier": frontier}
     return data
 

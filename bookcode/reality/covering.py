@@ -236,6 +236,9 @@ def decode_cost(sizes: Mapping[str, Any], label: str, ops: Operators) -> Cost:
 
 
 def collective_cost(sizes: Mapping[str, Any], operator: str, label: str, ops: Operators) -> Cost:
-    """A collective; an all-reduce as a ring."""
+    """A collective; an all-reduce as a ring, unless the label is "type, algorithm"."""
     function = getattr(ops, operator)
-    return cast(Cost, function(sizes["elements"], sizes["ranks"], dtype=LINK_LABELS[label]))
+    name, _, algorithm = label.partition(", ")
+    options = {"algorithm": algorithm} if algorithm else {}
+    sent = function(sizes["elements"], sizes["ranks"], dtype=LINK_LABELS[name], **options)
+    return cast(Cost, sent)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from bookcode.ledger import Machine
 from bookcode.reality.bounds import Bounds, beats, bounds, times
-from bookcode.reality.columns import column
-from bookcode.reality.covering import LINK_LABELS, Group, cost
+from bookcode.reality.covering import Group, cost
 from bookcode.reality.operators import Operators
 from bookcode.reality.specs import CACHE, OTHER_DEVICES, OWN_DEVICE, of_device
 from bookcode.reality.tables import SYSTEMS
@@ -205,18 +204,15 @@ def keys_only(case: Case) -> Finding | None:
     return Finding("keys only", case.under(again), text, again, len(group))
 
 
+IN_SWITCH: Final = "in-switch"
+
+
 def added_in_switch(case: Case) -> Finding | None:
     """An all-reduce whose additions the switch does sends each tensor once."""
     group = case.group
     if group.operator != "all_reduce" or SYSTEMS[group.table.system] == "a100":
         return None
-    sent = case.ops.all_reduce(
-        column(group.sizes["elements"]),
-        column(group.sizes["ranks"]),
-        dtype=LINK_LABELS[group.label],
-        algorithm="in-switch",
-    )
-    again = times(sent, case.machine, group.pipe, len(group))
+    again = bounds(group, case.machine, case.ops, f"{group.label}, {IN_SWITCH}")
     rows = case.under(again)
     ranks = sorted({int(r) for r in group.sizes["ranks"][rows]})
     best = float((again.time / group.seconds).max())

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from bookcode.reality.bounds import beats, bounds
 from bookcode.reality.columns import Array
 from bookcode.reality.counters import COUNTERS, Comparison
 from bookcode.reality.covering import Group, groups
+from bookcode.reality.explaining import IN_SWITCH
 from bookcode.reality.mutating import Mutant, affected, mutants, run
 from bookcode.reality.operators import LEDGER, Operators
 from bookcode.reality.published import PublishedRow
@@ -43,6 +44,9 @@ REFERENCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("h200_sxm/nccl/2.26.2/nccl_perf.txt", "nccl", ("int8",)),
 )
 """Files and labels in which no row beats the ledger's bound, whatever the class."""
+
+SWITCHED: Final = "h200_sxm/nccl/2.26.2/nccl_perf.txt"
+"""A file whose 16-bit all-reduce is added in the switch."""
 
 TIGHT: Final = 0.55
 """Share of the bound that the best row of a stratum must reach, of what the ledger itself reaches
@@ -97,12 +101,18 @@ class Outside:
 def outside(artifacts: Mapping[str, Members], published: tuple[PublishedRow, ...]) -> Outside:
     """Prepare the outside checks; ``artifacts`` are the members by counter."""
     tables = artifacts["NVIDIA"]
-    references = tuple(
-        _reference(group, spec(group.table.system, tables))
+    chosen = [
+        group
         for member, kind, labels in REFERENCE
         for group in groups(read(DATA + member, kind, tables))
         if group.label in labels
-    )
+    ]
+    chosen += [
+        replace(group, label=f"{group.label}, {IN_SWITCH}")
+        for group in groups(read(DATA + SWITCHED, "nccl", tables))
+        if (group.operator, group.label) == ("all_reduce", "half")
+    ]
+    references = tuple(_reference(group, spec(group.table.system, tables)) for group in chosen)
     comparisons = tuple(
         comparison
         for name, members in artifacts.items()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +51,7 @@ class Mutant:
         line: at which line.
         change: what was changed into what.
         recipe: which function, node and change of the module, to make the mistake again.
+        occurrence: the how-manieth change of these words in this function, from 1.
     """
 
     module: str
@@ -57,6 +59,13 @@ class Mutant:
     line: int
     change: str
     recipe: tuple[int, int, int]
+    occurrence: int = 1
+
+    @property
+    def words(self) -> str:
+        """What the mistake is, in words that survive moved lines."""
+        again = f" ({self.occurrence})" if self.occurrence > 1 else ""
+        return f"{self.module}.{self.function}: {self.change}{again}"
 
     @property
     def place(self) -> str:
@@ -84,11 +93,14 @@ def _source(name: str) -> str:
 
 
 def _of_module(name: str) -> Iterator[Mutant]:
+    seen: Counter[tuple[str, str]] = Counter()
     for index, function in enumerate(_functions(ast.parse(_source(name)))):
         for position, (node, parent) in enumerate(_nodes(function)):
             for number, (change, _) in enumerate(_changes(node, parent)):
                 line = getattr(node, "lineno", function.lineno)
-                yield Mutant(name, function.name, line, change, (index, position, number))
+                seen[function.name, change] += 1
+                recipe, occurrence = (index, position, number), seen[function.name, change]
+                yield Mutant(name, function.name, line, change, recipe, occurrence)
 
 
 def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
