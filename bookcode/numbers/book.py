@@ -45,6 +45,7 @@ from bookcode.numbers.publishing import (
     check_function,
     check_publishable,
     follow,
+    hard_samples,
     number_record,
     rows_of,
 )
@@ -257,6 +258,10 @@ class Book(Chapter):
                 parameters=variables_of(expr),
                 rows=rows_of(node, plain),
                 samples=self._claim_samples(node, expr),
+                hard=[
+                    [point, value.lower()]
+                    for point, value in hard_samples(key, node, expr, self._setting())
+                ],
             )
         )
 

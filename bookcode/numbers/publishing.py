@@ -32,6 +32,7 @@ from bookcode.numbers.graph import (
 )
 from bookcode.numbers.grounds import composed_of, grounds
 from bookcode.numbers.handles import Handle, field_names, node_of
+from bookcode.numbers.hard_points import hard_points
 from bookcode.numbers.latex import Printed, print_formula
 from bookcode.numbers.parameters import Parameter, Point
 from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
@@ -142,6 +143,7 @@ def number_record(
         grounds=grounds(node, _formal(key, node, setting.runs), setting.runs.plain),
         uses=composed_of(node),
         samples=samples,
+        hard=hard_samples(key, node, expr, setting),
     )
     return record, expr
 
@@ -227,6 +229,17 @@ def _check_trace(key: str, node: Any, expr: Expr, setting: Setting) -> Samples:
         if index and setting.keep_samples:
             samples.append(outcome)
     return samples
+
+
+def hard_samples(key: str, node: Any, expr: Expr, setting: Setting) -> list[list[Any]]:
+    """(point, value) where the number decides something; trace and function must agree there too.
+
+    Only made when the build keeps samples: the search takes longer than the number.
+    """
+    if not setting.keep_samples:
+        return []
+    turns = hard_points(expr, setting.parameters)
+    return [[point, _agree(key, node, expr, point, setting.runs)] for point in turns]
 
 
 def _agree(key: str, node: Any, expr: Expr, point: Point, runs: Runs) -> str:

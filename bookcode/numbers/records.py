@@ -68,6 +68,7 @@ class NumberRecord(Record):
         grounds: by row, the keys of the facts behind the values that it holds of that row.
         uses: keys of the published numbers it is composed of.
         samples: exact values at the check points, when the build asked for them.
+        hard: (point, exact value) where the number decides something, when asked for.
     """
 
     kind: ClassVar[str] = "number"
@@ -85,6 +86,7 @@ class NumberRecord(Record):
     grounds: dict[str, list[str]] = field(default_factory=dict)
     uses: list[str] = field(default_factory=list)
     samples: list[str] = field(default_factory=list)
+    hard: list[list[Any]] = field(default_factory=list)
 
     @property
     def number(self) -> Fraction | None:
@@ -113,6 +115,7 @@ class ClaimRecord(Record):
     parameters: list[str] = field(default_factory=list)
     rows: dict[str, str] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
+    hard: list[list[Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -274,8 +274,11 @@ def _measured(value: Any, unit: str) -> Expr:
         return operand
     counts = {"FLOP": 1}
     exponents = dict(operand.unit.exponents)
-    allowed = operand.unit.same_dimension(target) or (
-        not exponents and set(dict(target.exponents)) <= set(counts)
+    recorded = operand.op == "const" and not exponents  # a measurement is a constant in any unit
+    allowed = (
+        operand.unit.same_dimension(target)
+        or recorded
+        or (not exponents and set(dict(target.exponents)) <= set(counts))
     )
     if not allowed:
         raise UnitError(f"{ledger_place()}: a quantity in {operand.unit} is declared as {unit}")

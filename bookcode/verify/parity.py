@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -52,19 +53,31 @@ def _check_page(page: Mapping[str, Any], module: Mapping[str, Any], result: Resu
     }
     sources = {name: (JS / name).read_text("utf-8") for name in ("format.js", "format-table.js")}
     sources |= {"chapter.js": module["javascript"], "check.js": _ENTRY}
+    hard: dict[str, Any] = {}
+    for record in records.values():
+        hard |= {_name(point): point for point, _ in record["hard"]}
+    asked = [*module["points"], *hard.values()]
     try:
         with Engine(sources) as engine:
-            answers = engine.call("check.js", {"points": module["points"], "formats": formats})
+            answers = engine.call("check.js", {"points": asked, "formats": formats})
     except NumbersError as error:
         result.problems.append(f"{page['source']}: {error}")
         return
+    at_hard = dict(zip(hard, answers[len(module["points"]) :], strict=True))
     for key, record in records.items():
         place = f"{page['source']}:{record['line']}"
-        for index, sample in enumerate(record["samples"]):
+        samples = [
+            *zip(module["points"], record["samples"], answers, strict=False),
+            *((point, sample, at_hard[_name(point)]) for point, sample in record["hard"]),
+        ]
+        for point, sample, answer in samples:
             result.checked += 1
-            for problem in _differences(record, sample, answers[index][key]):
-                point = module["points"][index]
+            for problem in _differences(record, sample, answer[key]):
                 result.problems.append(f"{place}: {key} at {point}: {problem}")
+
+
+def _name(point: Mapping[str, Any]) -> str:
+    return json.dumps(point, sort_keys=True)
 
 
 def _differences(record: Mapping[str, Any], sample: str, answer: list[Any]) -> Iterator[str]:

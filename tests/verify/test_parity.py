@@ -17,6 +17,7 @@ def exported(javascript: str, **changes: Any) -> dict[str, Any]:
         "spec": "sig4",
         "line": 7,
         "samples": ["4096", "9007199254740993", "missing"],
+        "hard": [[{"n": 1}, "4096"]],
     }
     word = {
         "kind": "number",
@@ -25,8 +26,10 @@ def exported(javascript: str, **changes: Any) -> dict[str, Any]:
         "spec": "word",
         "line": 8,
         "samples": ["compute", "memory", "compute"],
+        "hard": [[{"n": 2}, "memory"]],
     }
     claim = {"kind": "claim", "key": "x.claim", "line": 9, "samples": ["true", "false", "true"]}
+    claim["hard"] = [[{"n": 2}, "false"]]
     module = {"javascript": javascript, "points": [{"n": 1}, {"n": 2}, {"n": 3}]}
     page = {"source": "book/p.md", "module": module, "records": [number | changes, word, claim]}
     return {"pages": {"p": page}}
@@ -45,7 +48,7 @@ export const compute = (p) => ({
 def test_agreement_is_green_and_counted() -> None:
     result = check_parity(exported(RIGHT))
     assert result.problems == []
-    assert result.checked == 9
+    assert result.checked == 12
 
 
 @pytest.mark.parametrize(
@@ -71,7 +74,7 @@ def test_a_difference_only_in_the_shown_text_is_reported() -> None:
     # within the tolerance of the values, but on the other side of a rounding step
     close = RIGHT.replace("4096,", "999949999999.9,")
     samples = ["999950000000", "9007199254740993", "missing"]
-    result = check_parity(exported(close, samples=samples, spec="sig4"))
+    result = check_parity(exported(close, samples=samples, spec="sig4", hard=[]))
     assert len(result.problems) == 1
     assert "JavaScript shows '999.9" in result.problems[0]
 
@@ -80,3 +83,10 @@ def test_a_module_without_check_points_is_not_checked() -> None:
     data = exported(RIGHT)
     data["pages"]["p"]["module"]["points"] = []
     assert check_parity(data).unchecked == ["book/p.md: built without check points"]
+
+
+def test_a_difference_at_a_hard_point_alone_is_reported() -> None:
+    wrong = exported(RIGHT, hard=[[{"n": 1}, "4095"]])
+    first, second = check_parity(wrong).problems
+    assert "x.bytes at {'n': 1}: JavaScript gives 4096, Python 4095.0" in first
+    assert "JavaScript shows" in second
