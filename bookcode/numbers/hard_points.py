@@ -59,10 +59,10 @@ def _turn(
         exact = {n: v if isinstance(v, str) else Fraction(v) for n, v in point.items()}
         try:
             one: Any = Evaluator(exact)(left)
-            difference = one - Evaluator(exact)(right)
+            difference: Any = one - Evaluator(exact)(right)
         except (TraceError, ZeroDivisionError):
             return None
-        return (difference > 0) - (difference < 0)
+        return int(difference > 0) - int(difference < 0)
 
     low, high = 0, (quantity.maximum - quantity.minimum) // quantity.step
     before, after = sign(low), sign(high)
