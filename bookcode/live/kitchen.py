@@ -25,6 +25,7 @@ from bookcode.execution.model import Cell, Limits, RunResult
 from bookcode.live.errors import LiveError
 
 IDLE_SECONDS = 120.0
+_AGAIN_SECONDS = 0.05
 _HEAD = struct.Struct("!Q")
 
 
@@ -142,7 +143,10 @@ class Kitchen:
     def _give_up(self) -> RunResult:
         """End the run; its result, if that was just ready."""
         assert self._socket is not None
-        os.kill(self._pid, signal.SIGUSR1)
+        ready: list[Any] = []
+        while not ready:  # one that comes before the run has begun says nothing
+            os.kill(self._pid, signal.SIGUSR1)
+            ready, _, _ = select.select([self._socket], [], [], _AGAIN_SECONDS)
         try:
             answer = _receive(self._socket)
         except (ConnectionError, EOFError):  # hit between two instructions of its own

@@ -55,7 +55,8 @@ def parse(text: str, root: Path) -> list[Problem]:
             found.append([line])
         else:
             found[-1].append(line)
-    problems = (_problem("\n".join(lines), root) for lines in found if any(lines))
+    texts = ("\n".join(lines).rstrip() for lines in found)
+    problems = [_problem(text, root) for text in texts if text]
     return list(dict.fromkeys(problems))
 
 

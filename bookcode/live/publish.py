@@ -9,13 +9,6 @@ from pathlib import Path, PurePosixPath
 
 Signature = tuple[int, int, int, int]
 
-_QUIET = frozenset({"searchindex.js", "objects.inv", ".buildinfo"})
-
-
-def is_quiet(name: str) -> bool:
-    """Whether a change of this file says nothing to an open page."""
-    return name in _QUIET or name.startswith("_sources/")
-
 
 class Publisher:
     """Copies from the folder that Sphinx writes to the folder that is served.
