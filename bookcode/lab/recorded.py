@@ -17,25 +17,25 @@ def record_path() -> Path:
 
 
 @operator
-def recorded(what: str) -> Number:
+def recorded(result: str) -> Number:
     """A number of the lab's record: measured once, confirmed by ``nox -s lab``, not computed here.
 
     Raises:
         LabError: for a result that the record does not have, or that is in words.
     """
-    result = read(record_path())[what]
-    if not result.value:
-        raise LabError(f"the result {what!r} is in words; it is no number")
-    return measured(result.number, result.unit)
+    found = read(record_path())[result]
+    if not found.value:
+        raise LabError(f"the result {result!r} is in words; it is no number")
+    return measured(found.number, found.unit)
 
 
-def recorded_text(what: str) -> tuple[str, ...]:
+def recorded_text(result: str) -> tuple[str, ...]:
     """A result in words, line by line.
 
     Raises:
         LabError: for a result that the record does not have, or that is a number.
     """
-    result = read(record_path())[what]
-    if not result.lines:
-        raise LabError(f"the result {what!r} is a number; show it with the role num")
-    return result.lines
+    found = read(record_path())[result]
+    if not found.lines:
+        raise LabError(f"the result {result!r} is a number; show it with the role num")
+    return found.lines
