@@ -1,0 +1,37 @@
+"""What the plain drawings share: size, type, and axes that keep in the background."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from bookcode.figures.svg import INK
+
+WIDTH = 4.3
+"""Inches; narrow, so that a phone shows the text at a readable size."""
+TEXT = 8.5
+
+
+def framed(height: float, *, left: float, right: float, bottom: float, top: float) -> Any:
+    """A figure, its only axes, and a renderer to measure text with; margins in shares of it."""
+    figure = Figure(figsize=(WIDTH, height))
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
+    figure.patch.set_alpha(0)
+    axes = figure.add_subplot()
+    axes.set_facecolor("none")
+    return figure, axes, renderer
+
+
+def quiet(axes: Any, x: str, y: str) -> None:
+    """Titles of the axes; thin lines left and below, a light grid."""
+    axes.set_xlabel(x, fontsize=TEXT, color=INK)
+    axes.set_ylabel(y, fontsize=TEXT, color=INK, labelpad=2)
+    axes.tick_params(labelsize=TEXT, colors=INK, which="both", width=0.5)
+    axes.grid(which="major", color=INK, alpha=0.12, linewidth=0.6)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(INK)
+        spine.set_linewidth(0.6)
