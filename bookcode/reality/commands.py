@@ -21,7 +21,7 @@ from bookcode.reality.errors import RealityError
 from bookcode.reality.explaining import CLASSES
 from bookcode.reality.mutants import outside, summary, try_all
 from bookcode.reality.operators import LEDGER
-from bookcode.reality.survey import Survey, survey
+from bookcode.reality.survey import UNSTATED, Survey, survey
 from bookcode.reality.utilization import utilization
 from bookcode.sources import ArtifactError, Store, default_folder
 from bookcode.sources.members import Members
@@ -80,7 +80,8 @@ def _write(data: dict[str, Any]) -> None:
 
 
 def _print_measured(found: Survey) -> None:
-    table = Table("rows that beat the bound", box=None, title="Measured times against the bound")
+    table = Table(box=None, title="Measured times against the bound")
+    table.add_column("rows that beat the bound", overflow="fold")
     for heading in ("rows", "beat", "most", "best below", "unexplained"):
         table.add_column(heading, justify="right")
     table.add_column("why")
@@ -98,6 +99,11 @@ def _print_measured(found: Survey) -> None:
         for kind, evidence in group.evidence.items():
             place = f"{group.data_set} {group.operator} {group.label}"
             console.print(f"  {place}: {kind}: {evidence}", markup=False)
+    for name, (pairs, middle, most) in found.again.items():
+        console.print(
+            f"  {name}: {pairs:.0f} shapes twice, times differ by {middle}, at most {most}"
+        )
+    console.print(f"  not stated by the tables: {', '.join(UNSTATED)}")
     for place in (place for group in found.groups for place in group.places):
         console.print(f"  unexplained: {place}", markup=False)
 

@@ -20,12 +20,15 @@ from bookcode.reality.columns import column
 from bookcode.reality.covering import Group, groups, prefill_cost
 from bookcode.reality.explaining import CALLS_OF_ONE_DEVICE, Verdict, judge
 from bookcode.reality.operators import LEDGER, Operators
+from bookcode.reality.shares import Pool, Share, figure
 from bookcode.reality.specs import spec
 from bookcode.reality.tables import FILES, SYSTEMS, Table, read_all
 from bookcode.sources.members import Members
 
-DIGITS: Final = 4
-"""Digits of a share that the record keeps."""
+UNSTATED: Final = dict.fromkeys(
+    ("clocks", "power limit", "state of the caches", "operands", "repetitions", "spread"), "unknown"
+)
+"""Conditions that the tables do not state."""
 SHOWN: Final = 20
 """How many unexplained rows of a group are listed by place."""
 
@@ -72,31 +75,14 @@ class Expectation:
     most: float
 
 
-@dataclass(frozen=True)
-class Share:
-    """What to expect: bound / measured of the clean rows of an operator on a machine.
-
-    Attributes:
-        decade: bounds from 10^decade seconds up to ten times that.
-    """
-
-    machine: str
-    operator: str
-    label: str
-    decade: int
-    rows: int
-    median: float
-    good: float
-    best: float
-
-
 @dataclass
 class Survey:
     """All of it.
 
     Attributes:
         repeated: files whose times are those of an earlier file, by name.
-        twice: rows that measure a shape again, and the largest ratio between the two times.
+        again: groups of prefill rows that hold shapes twice: how many, and the median and the
+            largest ratio between the two times; all that the tables say of repeatability.
         counterfactual: what happens when rows are read otherwise.
     """
 
@@ -104,6 +90,7 @@ class Survey:
     expectations: list[Expectation] = field(default_factory=list)
     shares: list[Share] = field(default_factory=list)
     repeated: dict[str, str] = field(default_factory=dict)
+    again: dict[str, list[float]] = field(default_factory=dict)
     counterfactual: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -136,6 +123,7 @@ class Survey:
             "beaten": self.beaten,
             "unexplained": self.unexplained,
             "classes": self.classes,
+            "conditions": UNSTATED,
             **asdict(self),
         }
 
@@ -146,7 +134,7 @@ def survey(members: Members, ops: Operators = LEDGER) -> Survey:
     Raises:
         TableError: for a file that its reader does not understand.
     """
-    result, pool = Survey(), _Pool()
+    result, pool = Survey(), Pool()
     seen: dict[str, str] = {}
     for kind in FILES:
         for table in read_all(kind, members):
@@ -155,6 +143,7 @@ def survey(members: Members, ops: Operators = LEDGER) -> Survey:
             for verdict in verdicts(table, machine, ops):
                 result.groups.append(_record(verdict))
                 result.expectations += _expectations(verdict.group, ops)
+                _measured_again(verdict.group, result)
                 pool.add(verdict)
                 _count_otherwise(verdict.group, machine, ops, result.counterfactual)
     result.shares = pool.shares()
@@ -182,19 +171,15 @@ def _record(verdict: Verdict) -> GroupRecord:
         source=group.source.rpartition("/")[2],
         rows=len(group),
         beaten=verdict.beaten,
-        most=_round(share.max()),
-        best=_round(under.max()),
-        median=_round(np.median(share)),
+        most=figure(share.max()),
+        best=figure(under.max()),
+        median=figure(np.median(share)),
         classes={f.kind: int(f.rows.sum()) for f in verdict.findings},
         evidence={f.kind: f.evidence for f in verdict.findings},
         concerned={f.kind: f.concerned for f in verdict.findings if f.concerned},
         unexplained=len(left),
         places=[group.line(row) for row in left[:SHOWN]],
     )
-
-
-def _round(value: Any) -> float:
-    return float(f"{float(value):.{DIGITS}g}")
 
 
 def _expectations(group: Group, ops: Operators) -> list[Expectation]:
@@ -212,38 +197,10 @@ def _expectations(group: Group, ops: Operators) -> list[Expectation]:
         found.append(
             Expectation(
                 *(group.table.data_set, group.operator, group.label, name, len(group)),
-                *(int(beats(share).sum()), _round(share.max())),
+                *(int(beats(share).sum()), figure(share.max())),
             )
         )
     return found
-
-
-class _Pool:
-    """Shares of clean groups: those in which no row is mislabelled or does less than it says."""
-
-    def __init__(self) -> None:
-        self.parts: dict[tuple[str, str, str], list[Verdict]] = {}
-
-    def add(self, verdict: Verdict) -> None:
-        tainted = {f.kind for f in verdict.findings} - {"warm cache", "added in the switch"}
-        if tainted or verdict.unexplained.any():
-            return
-        group = verdict.group
-        key = (SYSTEMS[group.table.system], group.operator, group.label)
-        self.parts.setdefault(key, []).append(verdict)
-
-    def shares(self) -> list[Share]:
-        found = []
-        for (machine, operator, label), parts in sorted(self.parts.items()):
-            share = np.concatenate([part.share for part in parts])
-            bound = np.concatenate([part.bound.time for part in parts])
-            decades = np.floor(np.log10(bound)).astype(int)
-            for decade in np.unique(decades).tolist():
-                chosen = share[decades == decade]
-                middle, good = np.quantile(chosen, [0.5, 0.9])
-                figures = (_round(middle), _round(good), _round(chosen.max()))
-                found.append(Share(machine, operator, label, decade, len(chosen), *figures))
-        return found
 
 
 def _repeats(table: Table, seen: dict[str, str], result: Survey) -> None:
@@ -252,6 +209,19 @@ def _repeats(table: Table, seen: dict[str, str], result: Survey) -> None:
     if digest in seen:
         result.repeated[name] = seen[digest]
     seen.setdefault(digest, name)
+
+
+def _measured_again(group: Group, result: Survey) -> None:
+    if group.operator != "prefill":
+        return
+    shapes = np.stack(list(group.sizes.values()), axis=1)
+    _, which, count = np.unique(shapes, axis=0, return_inverse=True, return_counts=True)
+    twice = np.flatnonzero(count[which.ravel()] == 2)
+    if len(twice):
+        pairs = twice[np.argsort(which.ravel()[twice], kind="stable")].reshape(-1, 2)
+        ratio = group.seconds[pairs].max(axis=1) / group.seconds[pairs].min(axis=1)
+        figures = [figure(np.median(ratio)), figure(ratio.max())]
+        result.again[group.name] = [len(pairs), *figures]
 
 
 def _count_otherwise(group: Group, machine: Machine, ops: Operators, found: dict[str, Any]) -> None:
@@ -285,7 +255,7 @@ def _unit(members: Members) -> dict[str, list[float]]:
                 for ratio, wanted in zip(ratios, (2 * size, size), strict=True):
                     if (wanted, ranks) in times_of:
                         ratio.append(seconds / times_of[wanted, ranks])
-        found[table.data_set] = [_round(np.median(ratio)) for ratio in ratios]
+        found[table.data_set] = [figure(np.median(ratio)) for ratio in ratios]
     return found
 
 

@@ -75,6 +75,14 @@ def test_message_sizes_are_elements(found: Survey) -> None:
         assert as_bytes > 1.7
 
 
+def test_shapes_that_were_measured_twice_show_the_repeatability(found: Survey) -> None:
+    assert found.again
+    for pairs, middle, most in found.again.values():
+        assert pairs == 188
+        assert 1 <= middle <= most
+    assert set(found.record()["conditions"].values()) == {"unknown"}
+
+
 def test_files_that_repeat_another_are_named(found: Survey) -> None:
     assert found.repeated["h100_sxm/vllm/0.11.0 all-reduce"] == (
         "h100_sxm/sglang/0.5.1.post1 all-reduce"
