@@ -17,6 +17,8 @@ COMMANDS = {
     "linkcheck": "bookcode.linkcheck.commands:linkcheck_command",
     "live": "bookcode.live.commands:live_command",
     "explain": "bookcode.commands.explain:explain_command",
+    "reality": "bookcode.reality.commands:reality_command",
+    "measure": "bookcode.reality.commands:measure_command",
     **LEDGER_COMMANDS,
 }
 """Name to "module:command"; a module is only imported when its command is asked for."""

@@ -9,7 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
-from bookcode.sources import FetchSet
+from bookcode.reality.check import check_reality
+from bookcode.sources import FetchSet, Store, default_folder
 from bookcode.sources.errors import SourcesError
 from bookcode.sources.registry import Registry
 from bookcode.verify.builds import LANGUAGES, Build, Layout, build
@@ -54,7 +55,9 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     if all(b.exported for b in builds):
         state, checks = _checks(layout, builds, request, lambda line: _say(console, line))
         results += checks
-    chosen = [_only(result, _folders(layout, request.chapters)) for result in results]
+    known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
+    folders = _folders(known, request.chapters)
+    chosen = [_only(result, folders, known) for result in results]
     if request.accepting and state is not None:
         return _accept(state, request, results, console)
     print_summary(chosen, console)
@@ -84,6 +87,9 @@ def _checks(
         registry = Registry.load(layout.root / "references")
         results.append(check_profiles(registry))
         results += check_sources(layout.root, registry, request.sources, say)
+        say("holding the ledger against measured times and other people's figures ...")
+        store = Store(default_folder(layout.root))
+        results += [Result(**vars(found)) for found in check_reality(layout.root, store)]
     except SourcesError as error:
         results.append(Result("sources", problems=[str(error)]))
     results.append(check_parity(source))
@@ -95,13 +101,12 @@ def _say(console: Console, line: str) -> None:
     console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _folders(layout: Layout, chapters: Sequence[str]) -> list[str]:
+def _folders(known: Sequence[str], chapters: Sequence[str]) -> list[str]:
     """The folders of the chapters asked for.
 
     Raises:
         NumbersError: for a chapter that does not exist, with the nearest ones.
     """
-    known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
     folders = []
     for chapter in chapters:
         found = [name for name in known if name == chapter or name.startswith(f"{chapter}-")]
@@ -111,10 +116,17 @@ def _folders(layout: Layout, chapters: Sequence[str]) -> list[str]:
     return folders
 
 
-def _only(result: Result, folders: Sequence[str]) -> Result:
+def _only(result: Result, folders: Sequence[str], known: Sequence[str]) -> Result:
+    """Without the problems that lie on pages of other chapters; what is of no chapter stays."""
     if not folders:
         return result
-    problems = [p for p in result.problems if any(f"{folder}/" in p for folder in folders)]
+    others = [f"{name}/" for name in known if name not in folders]
+    problems = [
+        problem
+        for problem in result.problems
+        if not any(name in problem for name in others)
+        or any(f"{name}/" in problem for name in folders)
+    ]
     return Result(result.name, result.checked, result.what, problems, result.unchecked, result.note)
 
 

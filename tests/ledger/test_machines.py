@@ -12,7 +12,7 @@ import pytest
 
 from bookcode.ledger import DTYPES, MACHINES, Timed, ops
 from bookcode.ledger.errors import LedgerError, MissingFactError, UnknownNameError
-from bookcode.ledger.machines import Machine
+from bookcode.ledger.machines import Machine, load_profiles
 from bookcode.ledger.machines._machine import MIXES
 from bookcode.ledger.machines._profiles import PROFILES, _machines
 from bookcode.ledger.operator import check_row
@@ -192,3 +192,17 @@ def test_a_roof_without_a_factor_has_a_bound_and_no_expectation() -> None:
     assert timed.bound == timed.flops / MACHINES["h200"].peaks["fp8"]
     with pytest.raises(MissingFactError, match="the calibration of h200 for 'fp8'"):
         _ = timed.expected
+
+
+def test_a_profile_of_ones_own_loads_beside_the_books() -> None:
+    text = """
+[mine]
+title = "my machine"
+bandwidth = { value = "20e9", fact = "measured here" }
+[mine.peaks]
+vector = { value = "1e12", fact = "measured here" }
+"""
+    (machine,) = load_profiles(text)
+    assert machine.name == "mine"
+    assert machine.bandwidth == 20 * 10**9
+    assert "mine" not in MACHINES

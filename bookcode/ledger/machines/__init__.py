@@ -6,6 +6,6 @@ names the fact it was taken from (``references/facts.toml``); ``verify`` compare
 """
 
 from bookcode.ledger.machines._machine import LEVELS, LINKS, Link, Machine
-from bookcode.ledger.machines._profiles import MACHINES, find_machine
+from bookcode.ledger.machines._profiles import MACHINES, find_machine, load_profiles
 
-__all__ = ["LEVELS", "LINKS", "MACHINES", "Link", "Machine", "find_machine"]
+__all__ = ["LEVELS", "LINKS", "MACHINES", "Link", "Machine", "find_machine", "load_profiles"]

@@ -97,5 +97,14 @@ def find_machine(profile: str, roof: str | None = None) -> Machine:
     return roofs[roof]
 
 
+def load_profiles(text: str) -> list[Machine]:
+    """The machines of a profile file of one's own, such as ``measure`` writes.
+
+    Raises:
+        LedgerError: for a profile with unknown entries or values that are not positive.
+    """
+    return list(_machines(tomllib.loads(text)))
+
+
 MACHINES: Table[Machine] = Table("machine", _machines(tomllib.loads(PROFILES.read_text("utf-8"))))
 TABLES[Machine] = MACHINES
