@@ -21,6 +21,7 @@ from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
 from bookcode.sphinxext.same_pages import add_same_pages
+from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
 from bookcode.sphinxext.tables import add_tables
@@ -53,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_read_errors(app)
     add_exercises(app)
     add_reader(app)
+    add_search(app)
     app.add_post_transform(ResolveShown)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)
