@@ -17,7 +17,8 @@ from bookcode.sphinxext.reader_words import tell
 WORDS_PER_MINUTE = 200
 CHARACTERS_PER_MINUTE = 350
 """Reading speeds, of English words and of Chinese characters: slow, as for a technical text."""
-CHAPTER = re.compile(r"\d\d-[^/]+/index")
+CHAPTER = re.compile(r"\d\d-[^/]+/[^/]+")
+"""Pages of chapters."""
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 

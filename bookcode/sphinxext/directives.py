@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from bookcode.sphinxext.nodes import pending_block, pending_shown
+from bookcode.sphinxext.reader_words import tell
 
 
 class NumberTable(SphinxDirective):
@@ -52,8 +53,8 @@ class NumberTable(SphinxDirective):
         group = nodes.tgroup(cols=len(columns) + 1)
         table += group
         group += [nodes.colspec(colwidth=1, stub=i == 0) for i in range(len(columns) + 1)]
-        headers = [self.options.get("label", ""), *(header for header, _, _ in columns)]
-        head = nodes.row("", *(self._entry(text, self.lineno) for text in headers))
+        headers = [header for header, _, _ in columns]
+        head = nodes.row("", self._corner(), *(self._entry(t, self.lineno) for t in headers))
         group += nodes.thead("", head)
         body = nodes.tbody()
         for label, prefix, without, line in rows:
@@ -94,6 +95,14 @@ class NumberTable(SphinxDirective):
         node = kind(text, "", *children, *messages)
         node.source, node.line = self.get_source_info()[0], line
         return node
+
+    def _corner(self) -> nodes.entry:
+        """The head of the column of labels: for screen readers only, where it is left empty."""
+        if self.options.get("label"):
+            return self._entry(self.options["label"], self.lineno)
+        words = tell("rows", self.env.config.language or "en")
+        hidden = nodes.inline("", words, classes=["bk-visually-hidden"])
+        return nodes.entry("", nodes.paragraph("", "", hidden, bookcode="words", translatable=False))
 
     def _entry(self, text: str, line: int) -> nodes.entry:
         entry = nodes.entry()

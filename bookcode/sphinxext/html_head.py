@@ -46,7 +46,8 @@ def theme_scripts(folder: Path) -> tuple[str, ...]:
 def policy_of(app: Sphinx) -> str:
     """The policy for the theme of this build."""
     theme = getattr(app.builder, "theme", None)
-    folders = theme.get_theme_dirs() if theme is not None else []
+    # The first folder is the theme's own; those it inherits from give it no inline script.
+    folders = theme.get_theme_dirs()[:1] if theme is not None else []
     return content_security_policy(text for f in folders for text in theme_scripts(Path(f)))
 
 

@@ -145,6 +145,8 @@ def complete_page(
         follows=follows(app, pagename),
     )
     _drop_unused(context)
+    for part in ("body", "furo_navigation_tree"):
+        context[part] = _with_levels(context.get(part) or "")
     context["bookcode"] = _foot(app, pagename, title, url)
 
 
@@ -155,6 +157,13 @@ def _card(app: Sphinx, pagename: str, title: str) -> str:
         return ""
     name = write_card(Path(app.outdir) / CARDS, title, app.config.html_title)
     return f"{base.rstrip('/')}/{CARDS}/{name}"
+
+
+def _with_levels(markup: str) -> str:
+    """Captions of contents are headings to screen readers; Sphinx leaves out their level."""
+    return markup.replace(
+        'class="caption" role="heading">', 'class="caption" role="heading" aria-level="2">'
+    )
 
 
 def _drop_unused(context: dict[str, Any]) -> None:

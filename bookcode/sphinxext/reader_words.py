@@ -22,6 +22,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "composed": {"en": "arithmetic on published numbers", "zh": "由已发布的数组合"},
     "ledger-line": {"en": "ledger line", "zh": "账本位置"},
     "judged": {"en": "holds because", "zh": "成立的依据"},
+    # tables
+    "rows": {"en": "case", "zh": "情形"},
     # chapter head
     "minutes": {"en": "about {minutes} min to read", "zh": "阅读约 {minutes} 分钟"},
     "progress": {"en": "your progress", "zh": "你的进度"},

@@ -49,27 +49,36 @@ function asList(place, parameter, model) {
 
 function asNumber(place, parameter, model) {
   place.classList.add("bk-param-number");
-  place.removeAttribute("aria-label");
   place.tabIndex = 0;
-  for (const [name, value] of Object.entries({
-    role: "spinbutton",
-    "aria-label": parameter.title,
-    "aria-valuemin": parameter.minimum,
-    "aria-valuemax": parameter.maximum,
-  })) {
-    place.setAttribute(name, value);
-  }
   place.addEventListener("keydown", (event) => typed(event, place, parameter, model));
   place.addEventListener("pointerdown", (event) => dragged(event, place, parameter, model));
   place.addEventListener("dblclick", () => edit(place, parameter, model));
   return (setting) => {
     const value = setting[parameter.name];
     const text = model.parameterText(parameter, value);
-    if (!place.querySelector("input")) place.textContent = text;
-    place.setAttribute("aria-valuenow", value);
-    place.setAttribute("aria-valuetext", text);
+    if (!place.querySelector("input")) {
+      place.textContent = text;
+      setAttributes(place, spinner(parameter, value, text));
+    }
     place.classList.toggle("bk-changed", value !== parameter.default);
   };
+}
+
+/** What a screen reader says of the control. */
+const spinner = (parameter, value, text) => ({
+  role: "spinbutton",
+  "aria-label": parameter.title,
+  "aria-valuemin": parameter.minimum,
+  "aria-valuemax": parameter.maximum,
+  "aria-valuenow": value,
+  "aria-valuetext": text,
+});
+
+function setAttributes(place, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null) place.removeAttribute(name);
+    else place.setAttribute(name, value);
+  }
 }
 
 function typed(event, place, parameter, model) {
@@ -120,9 +129,11 @@ function edit(place, parameter, model, first = null) {
     done = true;
     const value = take ? typedNumber(field.value) : null;
     field.remove();
-    place.setAttribute("role", "spinbutton");
-    if (value === null) model.refresh();
-    else model.set(parameter.name, allows(parameter, value) ? value : nearest(parameter, value));
+    place.tabIndex = 0;
+    model.refresh();
+    if (value !== null) {
+      model.set(parameter.name, allows(parameter, value) ? value : nearest(parameter, value));
+    }
     if (back) place.focus();
   };
   field.addEventListener("keydown", (event) => {
@@ -133,7 +144,9 @@ function edit(place, parameter, model, first = null) {
     }
   });
   field.addEventListener("blur", () => finish(true, false));
-  place.removeAttribute("role"); // a field inside a spin button would be two controls in one
+  // A field inside a spin button would be two controls in one.
+  const none = Object.keys(spinner(parameter)).map((name) => [name, null]);
+  setAttributes(place, { ...Object.fromEntries(none), tabindex: null });
   place.replaceChildren(field);
   field.focus();
   if (first === null) field.select();

@@ -30,6 +30,14 @@ export function fill(box, trigger, hint, hints, words) {
   box.replaceChildren(head, list, ...report(trigger, words));
 }
 
+/** The box as one sentence, for a description that is heard. */
+export function spoken(box) {
+  const parts = [...box.querySelectorAll("dt, dd")].map((part) =>
+    part.tagName === "DT" ? `${part.textContent}:` : `${part.textContent};`,
+  );
+  return parts.join(" ").replace(/\s+/g, " ");
+}
+
 const term = (label) => element("dt", "", label);
 
 function add(list, label, text, link) {

@@ -2,7 +2,7 @@
 //
 // Until the page's data is there, and without scripts, the text of the `title` attribute says it.
 
-import { element, fill } from "./hint-content.js";
+import { element, fill, spoken } from "./hint-content.js";
 import { pageData } from "./data.js";
 import { words } from "./words.js";
 
@@ -45,6 +45,7 @@ class Hints {
     this.words = words(root);
     this.trigger = null;
     this.pinned = false;
+    this.passing = false;
     this.timer = 0;
     this.box = element("div", "bk-hint-box");
     Object.assign(this.box, { id: "bk-hint-box", hidden: true, tabIndex: -1 });
@@ -81,7 +82,7 @@ class Hints {
   hovered(event) {
     const trigger = this.triggerOf(event);
     if (this.pinned) return;
-    if (trigger && trigger !== this.trigger) this.later(() => this.open(trigger), OPEN_AFTER);
+    if (trigger && trigger !== this.trigger) this.later(() => this.open(trigger, true), OPEN_AFTER);
     else if (trigger || this.box.contains(event.target)) clearTimeout(this.timer);
     else if (this.trigger || this.timer) this.later(() => this.close(), CLOSE_AFTER);
   }
@@ -131,11 +132,12 @@ class Hints {
     if (event.shiftKey) event.preventDefault();
   }
 
-  async open(trigger) {
+  async open(trigger, passing = false) {
     clearTimeout(this.timer);
     this.timer = 0;
     if (this.trigger === trigger) return;
-    this.pinned = false;
+    this.close();
+    this.passing = passing; // opened by a pointer that may just be passing by
     this.trigger = trigger;
     const plain = { title: trigger.textContent, rows: [["", trigger.dataset.said]] };
     try {
@@ -152,7 +154,7 @@ class Hints {
     this.box.hidden = false;
     trigger.classList.add("bk-explained");
     if (!trigger.hasAttribute("aria-describedby")) {
-      trigger.setAttribute("aria-description", this.box.innerText.replace(/\s+/g, " "));
+      trigger.setAttribute("aria-description", spoken(this.box));
     }
     this.place();
   }
@@ -179,6 +181,10 @@ class Hints {
     const about = this.trigger.getBoundingClientRect();
     this.box.style.maxHeight = "";
     const size = this.box.getBoundingClientRect();
+    if (this.passing && !this.pinned && (about.bottom < 0 || about.top > innerHeight)) {
+      this.close(true);
+      return;
+    }
     const view = { width: this.root.documentElement.clientWidth, height: innerHeight };
     const spot = position(about, size, view);
     this.box.style.maxHeight = `${spot.room}px`;

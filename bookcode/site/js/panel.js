@@ -16,7 +16,7 @@ export class Panel {
     this.box = box;
     this.message = element("div", "bk-refused");
     this.message.setAttribute("role", "alert");
-    this.fillBar(box.querySelector(".bk-panel-bar"));
+    this.fillBar(box.querySelector(".bk-whatif-bar"));
     this.box.prepend(this.message);
     this.box.append(this.body());
     this.box.addEventListener("keydown", (event) => {
@@ -26,11 +26,11 @@ export class Panel {
 
   // parts --------------------------------------------------------------------------------------
   fillBar(bar) {
-    this.opener = bar.querySelector(".bk-panel-open");
-    this.opener.setAttribute("aria-controls", "bk-panel-content");
-    this.status = element("span", "bk-panel-status");
+    this.opener = bar.querySelector(".bk-whatif-open");
+    this.opener.setAttribute("aria-controls", "bk-whatif-content");
+    this.status = element("span", "bk-whatif-status");
     this.status.setAttribute("role", "status");
-    this.back = element("button", "bk-panel-reset", this.words.reset);
+    this.back = element("button", "bk-whatif-reset", this.words.reset);
     this.back.type = "button";
     this.back.hidden = true;
     this.back.addEventListener("click", () => {
@@ -41,39 +41,39 @@ export class Panel {
   }
 
   body() {
-    this.content = element("div", "bk-panel-content");
-    this.content.id = "bk-panel-content";
+    this.content = element("div", "bk-whatif-content");
+    this.content.id = "bk-whatif-content";
     this.content.hidden = true;
     for (const parameter of Object.values(this.model.parameters)) {
       this.content.append(parameter.kind === "choice" ? this.choice(parameter) : this.quantity(parameter));
     }
     if (this.model.data.presets.length) this.content.append(this.presets());
-    this.broken = element("ul", "bk-panel-broken");
+    this.broken = element("ul", "bk-whatif-broken");
     this.content.append(this.broken);
     const fixed = this.model.follower.fixedCount();
-    if (fixed) this.content.append(element("p", "bk-panel-fixed", this.words.fixed(fixed)));
+    if (fixed) this.content.append(element("p", "bk-whatif-fixed", this.words.fixed(fixed)));
     return this.content;
   }
 
   choice(parameter) {
-    const row = element("label", "bk-panel-row");
+    const row = element("label", "bk-whatif-row");
     const { list, update } = optionList(parameter, this.model);
     list.removeAttribute("aria-label");
-    row.append(element("span", "bk-panel-name", parameter.title), list);
+    row.append(element("span", "bk-whatif-name", parameter.title), list);
     this.updates.push(update);
     return row;
   }
 
   quantity(parameter) {
     const { model } = this;
-    const row = element("div", "bk-panel-row");
-    const slider = element("input", "bk-panel-slider");
+    const row = element("div", "bk-whatif-row");
+    const slider = element("input", "bk-whatif-slider");
     Object.assign(slider, { type: "range", min: 0, max: SLIDER_STEPS, step: 1 });
     slider.setAttribute("aria-label", parameter.title);
     slider.addEventListener("input", () => {
       model.set(parameter.name, atShare(parameter, slider.value / SLIDER_STEPS));
     });
-    const field = element("input", "bk-panel-field");
+    const field = element("input", "bk-whatif-field");
     field.inputMode = "numeric";
     field.setAttribute("aria-label", `${parameter.title} (${parameter.unit})`);
     field.addEventListener("change", () => {
@@ -82,8 +82,8 @@ export class Panel {
       else model.set(parameter.name, allows(parameter, value) ? value : nearest(parameter, value));
       field.value = String(model.setting[parameter.name]);
     });
-    row.append(element("span", "bk-panel-name", parameter.title), slider, field);
-    row.append(element("span", "bk-panel-unit", parameter.unit));
+    row.append(element("span", "bk-whatif-name", parameter.title), slider, field);
+    row.append(element("span", "bk-whatif-unit", parameter.unit));
     this.updates.push((setting) => {
       const value = setting[parameter.name];
       slider.value = String(Math.round(share(parameter, value) * SLIDER_STEPS));
@@ -94,7 +94,7 @@ export class Panel {
   }
 
   presets() {
-    const group = element("div", "bk-panel-presets");
+    const group = element("div", "bk-whatif-presets");
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", this.words.presets);
     for (const { title, values } of this.model.data.presets) {
@@ -122,18 +122,18 @@ export class Panel {
   update(tally, atBook) {
     for (const update of this.updates) update(this.model.setting);
     const parts = [this.words.changed(tally.changed.size)];
-    if (tally.broken.length) parts.push(this.words.broken(tally.broken.length));
-    if (tally.unjudged) parts.push(this.words.unjudged(tally.unjudged));
+    if (tally.broken.size) parts.push(this.words.broken(tally.broken.size));
+    if (tally.unjudged.size) parts.push(this.words.unjudged(tally.unjudged.size));
     const text = atBook ? "" : parts.join(", ");
     if (this.status.textContent !== text) this.status.textContent = text;
     this.back.hidden = atBook;
-    this.box.classList.toggle("bk-panel-active", !atBook);
-    this.broken.replaceChildren(...tally.broken.map((one) => this.brokenRow(one)));
+    this.box.classList.toggle("bk-whatif-active", !atBook);
+    this.broken.replaceChildren(...[...tally.broken.values()].map((one) => this.brokenRow(one)));
   }
 
   brokenRow({ key, place, text }) {
     const row = element("li");
-    const link = element("button", "bk-panel-jump", key);
+    const link = element("button", "bk-whatif-jump", key);
     link.type = "button";
     link.addEventListener("click", () => {
       place.scrollIntoView({ block: "center" });

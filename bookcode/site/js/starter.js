@@ -9,10 +9,10 @@ let starting = null;
 export function offerWhatIf(root) {
   if (!root.querySelector("meta[name='bookcode-parameters']")) return;
   const said = words(root);
-  const box = element("section", "bk-panel");
+  const box = element("section", "bk-whatif");
   box.setAttribute("aria-label", said.panel);
-  const bar = element("div", "bk-panel-bar");
-  const opener = element("button", "bk-panel-open", said.whatif);
+  const bar = element("div", "bk-whatif-bar");
+  const opener = element("button", "bk-whatif-open", said.whatif);
   opener.type = "button";
   opener.setAttribute("aria-expanded", "false");
   bar.append(opener);

@@ -9,10 +9,17 @@ const SCROLLERS = ".highlight pre, .table-wrapper, .bk-table, .bk-figure, .bk-ma
 export function startTools(root) {
   const said = words(root);
   for (const block of root.querySelectorAll("div.highlight")) addCopy(block, said);
+  nameLandmarks(root, said);
   reachByKeyboard(root);
   addEventListener("resize", () => reachByKeyboard(root), { passive: true });
   addEventListener("beforeprint", () => addNotes(root, said));
   addEventListener("afterprint", () => removeNotes(root));
+}
+
+/** The theme has two areas of one kind; a screen reader must tell them apart. */
+function nameLandmarks(root, said) {
+  root.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", said.contents);
+  root.querySelector("aside.toc-drawer")?.setAttribute("aria-label", said.onThisPage);
 }
 
 function addCopy(block, said) {

@@ -85,7 +85,7 @@ export class WhatIf {
   refresh() {
     const values = this.follower.compute(this.setting);
     const atBook = same(this.setting, this.book);
-    const tally = { changed: new Set(), broken: [], unjudged: 0 };
+    const tally = { changed: new Set(), broken: new Map(), unjudged: new Set() };
     for (const target of this.targets.numbers) this.showNumber(target, values, tally);
     for (const target of this.targets.verdicts) this.showVerdict(target, values, tally);
     for (const target of this.targets.rows) this.showRow(target, values);
@@ -96,7 +96,6 @@ export class WhatIf {
     }
     for (const update of this.controls) update(this.setting);
     this.panel.update(tally, atBook);
-    this.root.documentElement.classList.toggle("bk-whatif", !atBook);
   }
 
   showNumber({ place, key, spec, book }, values, tally) {
@@ -113,10 +112,10 @@ export class WhatIf {
     let text = "";
     if (holds === false) {
       text = this.words.breaks(this.follower.reasons(values, key, this.words.noFact).join(", "));
-      tally.broken.push({ key, place, text });
+      if (!tally.broken.has(key)) tally.broken.set(key, { key, place, text });
     } else if (holds === null) {
       text = this.words.cannotJudge;
-      tally.unjudged += 1;
+      tally.unjudged.add(key);
     }
     if (note.textContent !== text) note.textContent = text;
     if (text && !note.isConnected) place.append(note);

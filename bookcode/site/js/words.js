@@ -30,12 +30,17 @@ const WORDS = {
     unjudged: (count) => `${count} without a fact to judge by`,
     breaks: (values) => `no longer: ${values}`,
     cannotJudge: "no fact to judge by",
-    fixed: (count) => `${count} numbers on this page stay at the book's values.`,
+    fixed: (count) =>
+      count === 1
+        ? "1 number on this page stays at the book's value."
+        : `${count} numbers on this page stay at the book's values.`,
     stale: "with the book's values",
     copy: "Copy",
     copied: "Copied",
     notes: "Notes to the numbers on this page",
     change: "change",
+    contents: "Contents of the book",
+    onThisPage: "On this page",
   },
   zh: {
     hint: "来源",
@@ -72,6 +77,8 @@ const WORDS = {
     copied: "已复制",
     notes: "本页数字的注释",
     change: "更改",
+    contents: "全书目录",
+    onThisPage: "本页内容",
   },
 };
 

@@ -1,0 +1,304 @@
+"""Every page: accessible, alone with its host, quiet on the console; head, foot, print, code."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from importlib import resources
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from bookcode.sphinxext.html_head import INLINE_SCRIPT, script_hash
+
+pytestmark = pytest.mark.browser
+CHAPTER = "01-chapter/index.html"
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong, one line each with the element."""
+    # Through the debugger, which a page's policy does not bind, unlike a script element.
+    page.evaluate(AXE)
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def axe_context(browser: Browser, scheme: str, size: str) -> BrowserContext:
+    width, height = SIZES[size]
+    return browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_the_book_passes_axe(
+    browser: Browser, real, log, scheme: str, size: str
+) -> None:
+    context = axe_context(browser, scheme, size)
+    page = context.new_page()
+    log.watch(page)
+    found = {}
+    for path in real.pages:
+        page.goto(real.url(path))
+        page.wait_for_load_state("load")
+        if problems := violations(page):
+            found[path] = problems
+    context.close()
+    assert found == {}, json.dumps(found, indent=1, ensure_ascii=False)
+    log.check()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_open_boxes_pass_axe_too(browser: Browser, tiny, log, scheme: str, size: str) -> None:
+    context = axe_context(browser, scheme, size)
+    page = context.new_page()
+    log.watch(page)
+    page.goto(tiny.url(f"{CHAPTER}?with.edge=64&with.dtype=fp8"))
+    page.wait_for_selector(".bk-broken")
+    page.get_by_role("button", name="What if …").click()
+    expect(page.locator("#bk-whatif-content")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator(".bk-shown[data-key='gemm.flops']").first.focus()
+    expect(page.locator("#bk-hint-box")).to_be_visible()
+    assert violations(page) == []
+    page.locator(".bk-param[data-param='edge']").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".bk-param-field")).to_be_focused()
+    assert violations(page) == []
+    page.goto(tiny.url(f"{CHAPTER}?with.edge=1"))
+    expect(page.get_by_role("alert")).to_contain_text("out of range")
+    assert violations(page) == []
+    context.close()
+    log.check()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_no_page_scrolls_sideways(open_page, real, width: int) -> None:
+    page = open_page(real.url("index.html"))
+    page.set_viewport_size({"width": width, "height": 844})
+    for path in real.pages:
+        page.goto(real.url(path))
+        wide = page.evaluate(
+            "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert wide[0] <= wide[1], path
+
+
+# policy -------------------------------------------------------------------------------------------
+def test_the_policy_allows_the_themes_scripts_and_nothing_else(tiny, real) -> None:
+    for site in (tiny, real):
+        for path in site.pages:
+            text = (site.folder / "en" / path).read_text("utf-8")
+            (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+            policy = policy.replace("&#x27;", "'")
+            rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+            assert rules["default-src"] == "'self'"
+            assert rules["style-src"] == "'self' 'unsafe-inline'"
+            assert rules["img-src"] == "'self' data:"
+            assert "unsafe" not in rules["script-src"]
+            allowed = set(rules["script-src"].split()) - {"'self'"}
+            inline = [script for script in INLINE_SCRIPT.findall(text) if script.strip()]
+            assert {f"'{script_hash(script)}'" for script in inline} <= allowed, path
+            assert len(allowed) <= 2
+            # The policy comes before anything it should hold for.
+            assert text.index("Content-Security-Policy") < text.index("<link")
+
+
+def test_the_policy_stops_a_foreign_script(open_page, tiny, log) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    log.allowed.append("Content Security Policy")
+    page.evaluate(
+        """() => {
+          const script = document.createElement("script");
+          script.textContent = "window.stranger = true";
+          document.body.append(script);
+        }"""
+    )
+    assert page.evaluate("() => window.stranger") is None
+    assert log.errors
+
+
+# head and foot ------------------------------------------------------------------------------------
+def test_a_chapter_has_reading_time_objectives_and_room_for_progress(open_page, tiny) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    expect(page.locator("h1 + .bk-chapter-head .bk-minutes")).to_have_text("about 1 min to read")
+    slot = page.locator(".bk-chapter-head .bk-progress")
+    expect(slot).to_have_attribute("data-page", "01-chapter/index")
+    objectives = page.locator(".bk-objectives")
+    expect(objectives).to_contain_text("What you will be able to do")
+    expect(objectives.locator("li")).to_have_count(2)
+    assert open_page(tiny.url("index.html")).locator(".bk-chapter-head").count() == 0
+
+
+def test_the_foot_says_how_to_cite_and_which_edition(open_page, tiny) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    foot = page.locator(".bk-foot")
+    expect(foot).to_contain_text("Edition 1.0, built on 2025-11-30")
+    foot.get_by_text("Cite this page").click()
+    expect(foot).to_contain_text(
+        "Its maintainers (2025). “A chapter”. In: A tiny book, edition 1.0. "
+        "https://book.example/en/01-chapter/index.html"
+    )
+    expect(foot.locator("pre")).to_contain_text("@incollection{a-chapter,")
+    link = foot.get_by_role("link", name="Report an error on this page")
+    assert link.get_attribute("href") == (
+        "https://code.example/owner/book/issues/new?template=error.yml&page=01-chapter%2Findex"
+    )
+
+
+def test_without_a_repository_there_is_no_link_to_report(open_page, real) -> None:
+    page = open_page(real.url(real.fullest))
+    assert page.locator("a.bk-report").count() == 0
+    expect(page.locator(".bk-foot")).to_contain_text("undated build")
+
+
+def test_links_to_a_page_have_a_card(tiny) -> None:
+    text = (tiny.folder / "en" / CHAPTER).read_text("utf-8")
+    found = dict(re.findall(r'<meta property="(og:[a-z_]+)" content="([^"]*)">', text))
+    assert found["og:title"] == "A chapter"
+    assert found["og:site_name"] == "A tiny book"
+    assert found["og:description"].startswith("Take matrices with an edge of 4,096")
+    assert found["og:url"] == "https://book.example/en/01-chapter/index.html"
+    name = found["og:image"].removeprefix("https://book.example/en/")
+    picture = (tiny.folder / "en" / name).read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(picture[16:20]) == 1200
+    assert int.from_bytes(picture[20:24]) == 630
+
+
+def test_the_sitemap_lists_the_pages(tiny) -> None:
+    root = ElementTree.parse(tiny.folder / "en" / "sitemap.xml").getroot()
+    addresses = [element.text for element in root.iter() if element.tag.endswith("loc")]
+    assert "https://book.example/en/01-chapter/index.html" in addresses
+    assert len(addresses) == 4
+
+
+def test_the_change_log_of_numbers_is_shown_newest_first(open_page, tiny) -> None:
+    page = open_page(tiny.url("changes.html"))
+    log = page.locator(".bk-changes")
+    first, second = log.locator("dt").all_inner_texts()
+    assert first == "2026-02-03: the norm’s second pass was counted twice"
+    assert "2026-01-02" in second
+    expect(log).to_contain_text("norm.flops: shown: 300 MFLOP → 268 MFLOP")
+    expect(log).to_contain_text("no longer shown: norm.passes")
+    expect(log).to_contain_text("31 new")
+
+
+def test_an_address_that_leads_nowhere_gets_a_page(open_page, tiny, log) -> None:
+    log.allowed.append("404")
+    page = open_page(f"{tiny.address}/en/01-chapter/deep/nothing.html")
+    expect(page.get_by_role("heading")).to_have_text("404")
+    page.get_by_role("link", name="Start of the book").click()
+    expect(page.get_by_role("heading", name="A tiny book")).to_be_visible()
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"{tiny.address}/nowhere")
+
+
+def test_the_site_root_leads_to_the_first_edition(open_page, tiny) -> None:
+    page = open_page(f"{tiny.address}/")
+    page.wait_for_url("**/en/index.html")
+
+
+def test_pages_lead_to_the_next_and_the_last(open_page, tiny) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    expect(page.locator("a.next-page")).to_contain_text("Another chapter")
+    expect(page.locator("a.prev-page")).to_contain_text("Home")
+
+
+# tools --------------------------------------------------------------------------------------------
+def test_code_can_be_copied(open_page, tiny, context) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = open_page(tiny.url(CHAPTER))
+    page.locator("summary", has_text="Show").first.click()
+    block = page.locator(".cell_input div.highlight").first
+    block.hover()
+    block.get_by_role("button", name="Copy").click()
+    expect(block.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert copied.startswith("from bookcode.figures.roofline import")
+    assert "Copy" not in copied
+
+
+def test_print_has_notes_and_no_controls(open_page, tiny) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    page.wait_for_selector("[data-said]")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    notes = page.locator(".bk-notes")
+    expect(notes).to_be_visible()
+    assert notes.locator("li").count() >= 5
+    mark = page.locator("p .bk-shown[data-key='gemm.flops'] .bk-note-mark").first
+    number = int(mark.inner_text())
+    expect(notes.locator("li").nth(number - 1)).to_contain_text("gemm(")
+    for hidden in (".bk-whatif", ".bk-copy", ".sidebar-drawer", ".related-pages"):
+        assert all(not one.is_visible() for one in page.locator(hidden).all()), hidden
+    page.emulate_media(media="screen")
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".bk-notes, .bk-note-mark").count() == 0
+
+
+def test_wide_things_scroll_inside_themselves_and_by_keyboard(open_page, real) -> None:
+    page = open_page(real.url(real.fullest))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(200)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll("article *")]
+          .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
+          .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0)
+          .filter((e) => e.tabIndex < 0 && !e.querySelector("[tabindex='0'], a[href]"))
+          .map((e) => e.outerHTML.slice(0, 80))"""
+    )
+    assert wide == []
+
+
+def test_a_chapter_can_be_read_with_the_keyboard_alone(open_page, tiny) -> None:
+    page = open_page(tiny.url(CHAPTER))
+    seen: list[str] = []
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        name = page.evaluate(
+            """() => {
+              const e = document.activeElement;
+              if (e === document.body) return "end";
+              const box = e.getBoundingClientRect();
+              const shown = box.width > 0 && box.height > 0;
+              return `${shown ? "" : "hidden "}${e.dataset.key ?? e.dataset.claim
+                ?? e.dataset.param ?? e.className} ${e.tagName}`;
+            }"""
+        )
+        if name == "end":
+            break
+        seen.append(name)
+    assert seen[-1] != seen[-2], "a trap"
+    wanted = ["edge", "gemm.flops", "gemm.compute-bound", "h200.spec.bandwidth", "F-H200-mix"]
+    stops = [next(i for i, name in enumerate(seen) if key in name) for key in wanted]
+    assert stops == sorted(stops)
+    assert any("bk-whatif-open" in name for name in seen)
+    assert any("next-page" in name for name in seen)
+
+
+def test_nothing_is_asked_of_another_host_on_any_page(open_page, real, log) -> None:
+    page = open_page(real.url("index.html"))
+    for path in real.pages:
+        page.goto(real.url(path))
+        page.wait_for_load_state("networkidle")
+    assert len(log.requests) > 3 * len(real.pages)
+    log.check()
+
+
+def test_the_tiny_book_builds_without_a_problem(tiny) -> None:
+    assert tiny.built.problems == ()
