@@ -13,6 +13,7 @@ from bookcode.sphinxext.directives import add_directives
 from bookcode.sphinxext.exercises import add_exercises
 from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
+from bookcode.sphinxext.measurements import add_measurements
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.read_errors import add_read_errors
@@ -53,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_same_pages(app)
     add_read_errors(app)
     add_exercises(app)
+    add_measurements(app)
     add_reader(app)
     add_search(app)
     app.add_post_transform(ResolveShown)
