@@ -125,11 +125,8 @@ def draw_map(rows: Sequence[Sequence[Node | Space]], edges: Sequence[Edge] = ())
     sides = {edge.side for edge in edges}
     left = 1.0 + (MARGIN if "left" in sides else 0.0)
     right = WIDTH - 1.0 - (MARGIN if "right" in sides else 0.0)
-    placed = [
-        p
-        for index, row in enumerate(rows)
-        for p in _across(row, index, left, right, _column_gap(row, edges))
-    ]
+    gap = max(_column_gap(row, edges) for row in rows)
+    placed = [p for i, row in enumerate(rows) for p in _across(row, i, left, right, gap)]
     drawing, height = _Drawing(None), 1.0
     for index in range(len(rows)):
         here = [p for p in placed if p.row == index]

@@ -105,6 +105,16 @@ def test_widths_are_shares_of_the_row() -> None:
     assert b[0] - a[2] > b[2] - b[0]
 
 
+def test_words_between_two_boxes_widen_every_gap_alike() -> None:
+    rows = [[Node("a", "a"), Node("b", "b")], [Node("c", "c"), Node("d", "d")]]
+    figure = draw_map(rows, [Edge("a", "b", "a few more words")])
+    (a, b), (c, d) = [(box_of(figure, x), box_of(figure, y)) for x, y in ("ab", "cd")]
+    assert b[0] - a[2] == pytest.approx(d[0] - c[2])
+    (label,) = (t for t in texts_of(figure) if t[0] == "a few more words")
+    assert a[2] < label[1]
+    assert label[3] < b[0]
+
+
 def test_a_space_keeps_its_place(figure: Any) -> None:
     left, _, right, _ = box_of(figure, "prompt")
     assert right < WIDTH / 2
