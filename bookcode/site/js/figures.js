@@ -15,18 +15,18 @@ export function spot(axes, x, y) {
   return { ...inside, outside: apart > 0.01 };
 }
 
-/** The path of a roof: up the bandwidth to the ridge, flat at the peak; null without values. */
+/**
+ * The path of a roof from edge to edge: up the bandwidth to the ridge, flat at the peak; null
+ * without values. What lies outside the frame the drawing itself cuts off.
+ */
 export function roofPath(axes, peak, bandwidth) {
   if (!(peak > 0) || !(bandwidth > 0)) return null;
-  const [left, top, right, bottom] = axes.frame;
-  const value = (at, [offset, slope]) => 10 ** ((at - offset) / slope);
-  const low = value(left, axes.x);
+  const [left, , right] = axes.frame;
+  const valueAt = (place) => 10 ** ((place - axes.x[0]) / axes.x[1]);
+  const height = (place) => affine(axes.y, Math.min(peak, valueAt(place) * bandwidth));
   const ridge = affine(axes.x, peak / bandwidth);
-  const flat = clamp(affine(axes.y, peak), top, bottom);
-  const points = [[left, affine(axes.y, Math.min(peak, low * bandwidth))]];
-  if (ridge > left && ridge < right) points.push([ridge, flat]);
-  const atRight = Math.min(peak, value(right, axes.x) * bandwidth);
-  points.push([right, clamp(affine(axes.y, atRight), top, bottom)]);
+  const turns = ridge > left && ridge < right ? [[ridge, affine(axes.y, peak)]] : [];
+  const points = [[left, height(left)], ...turns, [right, height(right)]];
   return points.map(([x, y], index) => `${index ? "L" : "M"} ${round(x)} ${round(y)}`).join(" ");
 }
 
