@@ -26,6 +26,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "rows": {"en": "case", "zh": "情形"},
     # chapter head
     "minutes": {"en": "about {minutes} min to read", "zh": "阅读约 {minutes} 分钟"},
+    "chapter-minutes": {
+        "en": "about {minutes} min to read the chapter",
+        "zh": "阅读全章约 {minutes} 分钟",
+    },
     "progress": {"en": "your progress", "zh": "你的进度"},
     "objectives": {"en": "What you will be able to do", "zh": "读完你将能够"},
     # foot of a page

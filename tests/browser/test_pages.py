@@ -135,7 +135,7 @@ def test_the_policy_stops_a_foreign_script(open_page, tiny, log) -> None:
 # head and foot ------------------------------------------------------------------------------------
 def test_a_chapter_has_reading_time_objectives_and_room_for_progress(open_page, tiny) -> None:
     page = open_page(tiny.url(CHAPTER))
-    expect(page.locator("h1 + .bk-chapter-head .bk-minutes")).to_have_text("about 1 min to read")
+    expect(page.locator("h1 + .bk-chapter-head .bk-minutes")).to_have_text("about 1 min to read the chapter")
     slot = page.locator(".bk-chapter-head .bk-progress")
     expect(slot).to_have_attribute("data-page", "01-chapter/index")
     objectives = page.locator(".bk-objectives")

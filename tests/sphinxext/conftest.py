@@ -202,6 +202,12 @@ def book(request: pytest.FixtureRequest, tmp_path: Path, sphinxes: Sphinxes) -> 
 
 
 @pytest.fixture
+def make_book(tmp_path: Path, sphinxes: Sphinxes) -> Callable[[str], Project]:
+    """Lays out the tiny book of a name."""
+    return lambda name: lay_out(name, tmp_path, sphinxes)
+
+
+@pytest.fixture
 def make_shop(tmp_path: Path, sphinxes: Sphinxes) -> Callable[[str], Project]:
     """Lays out the book of six pages, two of which run cells, in a folder of its own."""
     return lambda name: lay_out("chains/shop", tmp_path / name, sphinxes)
