@@ -13,7 +13,8 @@ from bookcode.numbers.engine import Engine
 SCRIPTS = Path(__file__).parents[2] / "bookcode" / "site" / "js"
 OWN = """
 export const parameters = {
-  n: {kind: "quantity", name: "n", title: "n", unit: "1", default: 4, minimum: 1, maximum: 9, step: 1},
+  n: {kind: "quantity", name: "n", title: "n", unit: "1",
+      default: 4, minimum: 1, maximum: 9, step: 1},
   m: {kind: "choice", name: "m", title: "m", default: "a", options: {a: "A", b: "B"}},
 };
 export const compute = (p) => ({
@@ -27,8 +28,10 @@ export const compute = (p) => ({
 """
 OTHER = """
 export const parameters = {
-  n: {kind: "quantity", name: "n", title: "n", unit: "1", default: %s, minimum: 1, maximum: 9, step: 1},
-  z: {kind: "quantity", name: "z", title: "z", unit: "1", default: 2, minimum: 1, maximum: 9, step: 1},
+  n: {kind: "quantity", name: "n", title: "n", unit: "1",
+      default: %s, minimum: 1, maximum: 9, step: 1},
+  z: {kind: "quantity", name: "z", title: "z", unit: "1",
+      default: 2, minimum: 1, maximum: 9, step: 1},
 };
 export const compute = (p) => ({ foreign: p.n * 100 + p.z });
 """
@@ -38,15 +41,17 @@ import * as own from "./own.js";
 import * as same from "./same.js";
 import * as different from "./different.js";
 const modules = { own, same, different };
+const each = (table, look) =>
+  Object.fromEntries(Object.keys(table).map((key) => [key, look(key)]));
 export default ({ data, names, setting }) => {
   const follower = new Follower(data, names.map((name) => modules[name]));
   const values = follower.compute(setting);
   return {
     parameters: Object.keys(follower.parameters),
     live: follower.live,
-    texts: Object.fromEntries(Object.keys(data.numbers).map((k) => [k, follower.text(values, k)])),
-    verdicts: Object.fromEntries(Object.keys(data.claims).map((k) => [k, follower.verdict(values, k)])),
-    reasons: Object.fromEntries(Object.keys(data.claims).map((k) => [k, follower.reasons(values, k, "?")])),
+    texts: each(data.numbers, (key) => follower.text(values, key)),
+    verdicts: each(data.claims, (key) => follower.verdict(values, key)),
+    reasons: each(data.claims, (key) => follower.reasons(values, key, "?")),
     facts: follower.hasFacts(setting),
     fixed: follower.fixedCount(),
     spec: follower.text(values, "half", "int"),

@@ -20,7 +20,9 @@ MACHINE = {
 }  # fmt: skip
 PARAMETERS = {"edge": EDGE, "machine": MACHINE}
 BOOK = {"edge": 4096, "machine": "h200"}
-QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 Script = Callable[[str], Callable[..., Any]]
 
 
