@@ -5,9 +5,9 @@ To the builder:
     browsers show, the latest first; a page is a path in the site, ``02/index.html``.
 
 From the builder, each with a ``kind``:
-    ``progress`` (what, page, done, total), ``page`` (one page is ready before the rest: page,
-    problems), ``built`` (all is done: changed, problems, held, read, seconds), ``restart`` (why),
-    ``broken`` (problem). All say how many messages the builder has ``taken``.
+    ``progress`` (what, page, done, total), ``page`` (one is ready before the rest: page, shown,
+    problems, held, seconds), ``built`` (all is done: changed, problems, held, read, runs, seconds),
+    ``restart`` (why), ``broken`` (problem). All say how many messages the builder has ``taken``.
 """
 
 from __future__ import annotations

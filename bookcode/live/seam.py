@@ -112,7 +112,7 @@ def check_seam() -> None:
                 f"Sphinx {sphinx.__version__}: {where.__qualname__} has no {wanted_text!r}"
             )
     for name in (*_PARTS_OF_INDEX, "_index_entries", "_objtypes", "_objnames"):
-        if f"self.{name}" not in inspect.getsource(IndexBuilder.__init__) and name != "_titles":
+        if f"self.{name}" not in inspect.getsource(IndexBuilder.__init__):
             raise SphinxSeamError(f"Sphinx {sphinx.__version__}: IndexBuilder has no {name}")
 
 

@@ -73,7 +73,7 @@ class Supervisor:
         self._say = say
         self._process: asyncio.subprocess.Process | None = None
         self._again = asyncio.Event()
-        self._sent = 0
+        self._sent = self._taken = 0
 
     async def run(self) -> None:
         """Keep a builder running until cancelled."""
@@ -81,7 +81,9 @@ class Supervisor:
             while True:
                 self._again.clear()
                 status = await self._one_life()
-                if status != RESTART and not self._again.is_set():
+                # what was sent to a builder that was about to end, nobody has seen
+                unseen = self._taken < self._sent or self._again.is_set()
+                if status != RESTART and not unseen:
                     self.state.building = False
                     self.state.tell()
                     await self._again.wait()
@@ -117,7 +119,7 @@ class Supervisor:
     async def _one_life(self) -> int:
         project = self._project
         self.state.building = True
-        self._sent = 0
+        self._sent = self._taken = 0
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bookcode.live.worker"),
             *(str(project.root), project.edition, project.language),
@@ -142,9 +144,11 @@ class Supervisor:
     def _take(self, message: Message) -> None:
         state = self.state
         kind = message["kind"]
+        self._taken = message.get("taken", self._taken)
         state.progress = message if kind == "progress" else None
         if kind == "page":
-            state.tell([message["page"]])
+            state.problems, state.held = message["problems"], message["held"]
+            state.tell([message["page"]] if message["shown"] else [])
         elif kind == "built":
             state.ready, state.building = True, message["taken"] < self._sent
             state.problems, state.held = message["problems"], message["held"]

@@ -22,7 +22,7 @@ class Terminal:
         kind = message["kind"]
         if kind == "progress":
             self._pass(message)
-        elif kind == "page":
+        elif kind == "page" and message["shown"]:
             self.line(f"{message['page']} shown after {message['seconds']:.2f} s")
         elif kind == "built":
             self._built(message)

@@ -222,14 +222,14 @@ class LiveBuild:
         self._warm.begin_writing([docname], afresh=False)
         self._write_page(docname)
         page = self._warm.page_of(docname)
-        if page in self._held():
-            return
-        for name in self._warm.copy_figures():
-            self._publisher.publish(name)
-        if self._publisher.publish(page):
+        shown = False
+        if page not in self._held():
+            for name in self._warm.copy_figures():
+                self._publisher.publish(name)
+            shown = self._publisher.publish(page)
+        if shown:
             self._news.add(page)
-            seconds = time.monotonic() - self._began
-            self._report({"kind": "page", "page": page, "seconds": seconds})
+        self._report({"kind": "page", "page": page, "shown": shown, **self._findings()})
 
     def _write_all(self) -> bool:
         context = self._warm.context()
@@ -257,19 +257,10 @@ class LiveBuild:
         self._warm.finish()
         self._afresh = False
         self._take_problems("", "finish")
-        held = {page for page in self._held() if self._publisher.has(page)}
-        self._news |= set(self._publisher.publish_all(held))
-        self._report(
-            {
-                "kind": "built",
-                "changed": sorted(self._news),
-                "problems": [self._told(problem) for problem in self.problems()],
-                "held": sorted(held),
-                "read": self._read,
-                "runs": self._memo.runs,
-                "seconds": time.monotonic() - self._began,
-            }
-        )
+        findings = self._findings()
+        self._news |= set(self._publisher.publish_all(set(findings["held"])))
+        counts = {"read": self._read, "runs": self._memo.runs}
+        self._report({"kind": "built", "changed": sorted(self._news), **counts, **findings})
         self._news.clear()
         self._read = 0
 
@@ -278,6 +269,14 @@ class LiveBuild:
         """All that is wrong now, pages in order."""
         found = [problem for key in sorted(self._problems) for problem in self._problems[key]]
         return list(dict.fromkeys(found))
+
+    def _findings(self) -> Message:
+        """What a message says of the state of the book."""
+        return {
+            "problems": [self._told(problem) for problem in self.problems()],
+            "held": sorted(page for page in self._held() if self._publisher.has(page)),
+            "seconds": time.monotonic() - self._began,
+        }
 
     def _told(self, problem: Problem) -> dict[str, Any]:
         """A problem with the page it is on, for those who look at that page."""

@@ -56,6 +56,7 @@ def test_progress_is_for_terminals() -> None:
 
 
 def test_what_was_shown_first_and_restarts() -> None:
-    page = {"kind": "page", "page": "one.html", "seconds": 0.2}
+    page = {"kind": "page", "page": "one.html", "seconds": 0.2, "shown": True}
     assert said(page) == "one.html shown after 0.20 s\n"
+    assert said({**page, "shown": False}) == ""
     assert said({"kind": "restart", "why": "conf.py changed"}) == "conf.py changed\n"
