@@ -102,9 +102,10 @@ class _Asked(SphinxDirective):
 
     def _make_referable(self, name: str) -> None:
         label = word(self.what, self.config.language or "en", label=label_of(name))
-        docname = self.env.current_document.docname
-        target = f"exercise-{name}"
-        self.env.domains.standard_domain.note_hyperlink_target(target, docname, target, label)
+        docname, target = self.env.current_document.docname, f"exercise-{name}"
+        domain = self.env.domains.standard_domain
+        if target not in domain.anonlabels:  # else the id stands twice, which is reported
+            domain.note_hyperlink_target(target, docname, target, label)
 
 
 class Exercise(_Asked):

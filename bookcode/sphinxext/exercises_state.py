@@ -74,7 +74,7 @@ def entry_of(node: exercise) -> Entry:
     parts: dict[str, list[int]] = {}
     answers: list[str] = []
     for part in node.children:
-        if isinstance(part, exercise_part) and part.astext().strip():
+        if isinstance(part, exercise_part) and part.children:
             parts.setdefault(part["part"], []).append(part.line or 0)
             if part["part"] == "answer":
                 answers += _keys(part, "num")
@@ -101,7 +101,7 @@ def entry_of(node: exercise) -> Entry:
 
 def _option(node: exercise_option) -> Option:
     text, why = node.children
-    complete = bool(text.astext().strip() and isinstance(why, option_why) and why.children)
+    complete = bool(text.children and isinstance(why, option_why) and why.children)
     return Option(node.line or 0, node["verdict"], complete)
 
 
