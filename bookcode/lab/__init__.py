@@ -7,7 +7,7 @@ is built from that record and needs no PyTorch; :func:`recorded` reads it.
 
 from bookcode.lab.errors import LabError
 from bookcode.lab.record import RECORD, Difference, Measured, Record, compare, read, write
-from bookcode.lab.recorded import recorded, recorded_text
+from bookcode.lab.recorded import recorded
 
 __all__ = [
     "RECORD",
@@ -18,6 +18,5 @@ __all__ = [
     "compare",
     "read",
     "recorded",
-    "recorded_text",
     "write",
 ]

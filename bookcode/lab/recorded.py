@@ -27,15 +27,3 @@ def recorded(result: str) -> Number:
     if not found.value:
         raise LabError(f"the result {result!r} is in words; it is no number")
     return measured(found.number, found.unit)
-
-
-def recorded_text(result: str) -> tuple[str, ...]:
-    """A result in words, line by line.
-
-    Raises:
-        LabError: for a result that the record does not have, or that is a number.
-    """
-    found = read(record_path())[result]
-    if not found.lines:
-        raise LabError(f"the result {result!r} is a number; show it with the role num")
-    return found.lines
