@@ -16,6 +16,7 @@ COMMANDS = {
     "sources": "bookcode.sources.commands:sources",
     "linkcheck": "bookcode.linkcheck.commands:linkcheck_command",
     "live": "bookcode.live.commands:live_command",
+    "mutants": "bookcode.mutants.commands:mutants_command",
     "explain": "bookcode.commands.explain:explain_command",
     "reality": "bookcode.reality.commands:reality_command",
     "measure": "bookcode.reality.commands:measure_command",

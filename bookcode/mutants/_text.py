@@ -1,0 +1,282 @@
+"""Mutants of the text: published numbers typed, verdicts turned round, keys exchanged."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from docutils import nodes
+from docutils.utils import new_document
+
+from bookcode.mutants._baseline import EDITION, Baseline
+from bookcode.mutants._model import Mutant, Red
+from bookcode.numbers.drift import compare
+from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.lock import locks_of
+from bookcode.numbers.records import ClaimRecord, FigureRecord, PresetRecord, Record
+from bookcode.prose import PublishedIndex, find_judgements, lint_document, vocabulary
+from bookcode.prose._svg import drawn_texts
+from bookcode.sphinxext.checks import problems, shown_text
+from bookcode.sphinxext.library import PLACEHOLDER, Library, plain
+from bookcode.sphinxext.nodes import pending_shown
+from bookcode.sphinxext.record_texts import text_problems
+from bookcode.sphinxext.state import Use
+from bookcode.sphinxext.uses import context_of
+
+_DIGIT: Final = re.compile(r"\d(?=\D*$)")
+
+
+# published numbers, typed -------------------------------------------------------------------------
+def number_mutants(baseline: Baseline) -> Iterator[Mutant]:
+    """Each number and fact that a page shows, replaced by its typed value where it stands."""
+    for docname in baseline.records:
+        source = baseline.source(docname)
+        for index, node in enumerate(_shown_numbers(baseline.tree(docname))):
+            key, context = node["key"], context_of(node)
+            number = _number(baseline.library, node)
+            if number is None:
+                continue
+            what = f"{key} in {context} → {number!r} typed"
+            identity = f"{source}: {what} #{index}"
+            yield Mutant("number", identity, source, node.line or 1, 1, what, (docname, index))
+        for placed in baseline.records[docname]:
+            yield from _record_mutants(baseline, source, placed)
+
+
+def _shown_numbers(tree: nodes.document) -> list[pending_shown]:
+    return [n for n in tree.findall(pending_shown) if n["bookcode"] in ("num", "fact")]
+
+
+def _number(library: Library, node: nodes.Element) -> str | None:
+    """The text of a number or fact; None for a word."""
+    show = library.number if node["bookcode"] == "num" else library.fact
+    shown = show(node["key"], node["spec"], EDITION)
+    return None if shown.value is None else shown.text
+
+
+def _record_mutants(baseline: Baseline, source: str, record: Record) -> Iterator[Mutant]:
+    """Numbers in captions, alt texts, wordings and drawings."""
+    for where, text in _texts(record):
+        for match in PLACEHOLDER.finditer(text):
+            shown = plain(baseline.library.text(match[0], EDITION))
+            if not any(map(str.isdigit, shown)):
+                continue
+            what = f"{match[0]} in {where} of {record.key} → {shown!r} typed"
+            typed = text[: match.start()] + shown + text[match.end() :]
+            changed = _with_text(record, text, typed)
+            identity = f"{source}: {what} @{match.start()}"
+            yield Mutant("number", identity, source, record.line, 1, what, changed)
+    if isinstance(record, FigureRecord):
+        for text, tick in drawn_texts(record.svg):
+            changed_text = _DIGIT.sub(lambda d: str((int(d[0]) + 1) % 10), text, count=1)
+            if tick or changed_text == text or text not in record.svg:
+                continue
+            what = f"{text!r} drawn in {record.key} → {changed_text!r}"
+            changed = replace(record, svg=record.svg.replace(text, changed_text))
+            yield Mutant("number", f"{source}: {what}", source, record.line, 1, what, changed)
+
+
+def _texts(record: Record) -> Iterator[tuple[str, str]]:
+    if isinstance(record, ClaimRecord):
+        yield from (("a wording", text) for texts in record.wordings.values() for text in texts)
+    elif isinstance(record, FigureRecord):
+        yield from (("the caption", text) for text in record.captions.values())
+        yield from (("the alt text", text) for text in record.alts.values())
+    elif isinstance(record, PresetRecord):
+        yield from (("the title", text) for text in record.titles.values())
+
+
+def _with_text(record: Record, before: str, after: str) -> Record:
+    def changed(texts: Mapping[str, str]) -> dict[str, str]:
+        return {lang: after if text == before else text for lang, text in texts.items()}
+
+    if isinstance(record, ClaimRecord):
+        wordings = {
+            lang: [after if text == before else text for text in texts]
+            for lang, texts in record.wordings.items()
+        }
+        return replace(record, wordings=wordings)
+    if isinstance(record, FigureRecord):
+        return replace(record, captions=changed(record.captions), alts=changed(record.alts))
+    assert isinstance(record, PresetRecord)
+    return replace(record, titles=changed(record.titles))
+
+
+# verdicts, turned round ---------------------------------------------------------------------------
+def verdict_mutants(baseline: Baseline) -> Iterator[Mutant]:
+    """Each verdict in the text with an opposite word, denied, and typed without its role."""
+    for docname, page in baseline.exported["pages"].items():
+        source = baseline.source(docname)
+        for index, use in enumerate(page["uses"]):
+            if use["role"] != "holds":
+                continue
+            for words in _turned(use["shown"]):
+                what = f"{use['key']}: {use['shown']!r} → {words!r}"
+                identity = f"{source}: {what} #{index}"
+                data = ("holds", use, words)
+                yield Mutant("verdict", identity, source, use["line"], 1, what, data)
+            if find_judgements(use["shown"], EDITION):
+                what = f"{use['key']}: {use['shown']!r} typed"
+                identity = f"{source}: {what} #{index}"
+                data = ("typed", use, use["shown"])
+                yield Mutant("verdict", identity, source, use["line"], 1, what, data)
+        for record in baseline.records[docname]:
+            if isinstance(record, ClaimRecord):
+                yield from _wording_mutants(source, record)
+
+
+def _wording_mutants(source: str, record: ClaimRecord) -> Iterator[Mutant]:
+    """The claim itself made to say the opposite."""
+    for wording in (text for texts in record.wordings.values() for text in texts):
+        for words in _turned(wording):
+            what = f"claim {record.key} says {wording!r} → {words!r}"
+            data = ("says", record, _with_text(record, wording, words))
+            yield Mutant("verdict", f"{source}: {what}", source, record.line, 1, what, data)
+
+
+def _turned(text: str) -> Iterator[str]:
+    for match in find_judgements(text, EDITION):
+        for word in vocabulary():
+            if word.language != EDITION:
+                continue
+            if any(re.fullmatch(p, match.text, re.IGNORECASE) for p in word.patterns):
+                for opposite in word.opposites:
+                    yield text[: match.start] + opposite + text[match.end :]
+    yield f"not {text}"
+
+
+# keys, exchanged ----------------------------------------------------------------------------------
+def key_mutants(baseline: Baseline) -> Iterator[Mutant]:
+    """Each key in a role or directive, replaced by its nearest neighbour."""
+    known = _known(baseline)
+    for docname, page in baseline.exported["pages"].items():
+        source = baseline.source(docname)
+        for index, use in enumerate(page["uses"]):
+            if use["role"] not in known:
+                continue
+            other = nearest(use["key"], known[use["role"]])
+            if other is None:
+                continue
+            what = f"{{{use['role']}}} {use['key']} → {other}"
+            identity = f"{source}: {what} #{index}"
+            yield Mutant("key", identity, source, use["line"], 1, what, (docname, index, other))
+
+
+def _known(baseline: Baseline) -> dict[str, Sequence[str]]:
+    library = baseline.library
+    with_formula = [key for key, record in library.numbers.items() if record.formula is not None]
+    return {
+        "num": list(library.numbers),
+        "formula": with_formula,
+        "fact": list(baseline.registry.facts),
+        "holds": list(library.claims),
+        "figure": list(library.figures),
+        "src": list(baseline.registry.citations),
+    }
+
+
+def nearest(key: str, known: Sequence[str]) -> str | None:
+    """The key that is most like another one; None if there is no other."""
+    others = [other for other in known if other != key]
+    found = difflib.get_close_matches(key, others, n=1, cutoff=0.0)
+    return found[0] if found else None
+
+
+# judging ------------------------------------------------------------------------------------------
+class TextJudge:
+    """The lint, the refusal of words and the page counts of the lock. It leaves nothing behind."""
+
+    def __init__(self, baseline: Baseline) -> None:
+        self._baseline = baseline
+        self._trees: dict[str, nodes.document] = {}
+        self._sources: dict[str, str] = {}
+
+    @cached_property
+    def _index(self) -> PublishedIndex:
+        return PublishedIndex([])
+
+    def number(self, mutant: Mutant) -> Red | None:
+        """Judge a typed number."""
+        if isinstance(mutant.data, Record):
+            found = list(text_problems(self._baseline.library, mutant.data, EDITION))
+            return Red("lint", found[0][1]) if found else None
+        docname, index = mutant.data
+        node = _shown_numbers(self._tree(docname))[index]
+        return self._typed(docname, node, _number(self._baseline.library, node) or "")
+
+    def verdict(self, mutant: Mutant) -> Red | None:
+        """Judge a verdict that says something else, or that nobody owns."""
+        way, use, words = mutant.data
+        library = self._baseline.library
+        if way == "says":
+            before, after = use.wordings, words.wordings
+            return Red("lock", f"wordings: {before} → {after}") if self._drifts(words) else None
+        if way == "typed":
+            paragraph = nodes.paragraph("", f"The kernel is {words} here.")
+            found = self._lint(paragraph, "")
+            return Red("lint", found) if found else None
+        try:
+            library.claim(use["key"], words, EDITION)
+        except NumbersError as error:
+            return Red("wording", str(error))
+        return None
+
+    def _drifts(self, record: ClaimRecord) -> bool:
+        locked = [lock.claims.get(record.key) for lock in self._baseline.locked.values()]
+        return all(entry is None or entry["wordings"] != record.wordings for entry in locked)
+
+    def key(self, mutant: Mutant) -> Red | None:
+        """Judge an exchanged key."""
+        docname, index, other = mutant.data
+        exported = self._baseline.exported
+        page = exported["pages"][docname]
+        data = {**page["uses"][index], "key": other}
+        data.pop("shown")
+        use = Use(**data)
+        library = self._baseline.library
+        if found := next(iter(problems(library, use, EDITION)), None):
+            return Red("build", found)
+        shown = "" if use.role == "figure" else shown_text(library, use, EDITION)
+        uses = list(page["uses"])
+        uses[index] = {**data, "shown": shown}
+        changed = {**exported, "pages": {**exported["pages"], docname: {**page, "uses": uses}}}
+        built = {k: v for k, v in locks_of(changed).items() if k in self._baseline.locked}
+        drifts = compare(self._baseline.locked, built, [changed])
+        return Red("lock", str(drifts[0]).splitlines()[0]) if drifts else None
+
+    def _tree(self, docname: str) -> nodes.document:
+        if docname not in self._trees:
+            self._trees[docname] = self._baseline.tree(docname)
+        return self._trees[docname]
+
+    def _typed(self, docname: str, node: nodes.Element, text: str) -> Red | None:
+        """Lint the block that a node stands in, with text in its place."""
+        block: nodes.Node = node
+        while not isinstance(block.parent, nodes.section | nodes.document):
+            block = block.parent
+        parent, index = node.parent, node.parent.index(node)
+        parent[index] = nodes.Text(text)
+        try:
+            found = self._lint(block.deepcopy(), docname)
+        finally:
+            parent[index] = node
+        return Red("lint", found) if found else None
+
+    def _lint(self, block: nodes.Node, docname: str) -> str:
+        document = new_document("page")
+        document += block
+        source = self._source(docname) if docname else ""
+        found = lint_document(
+            document, source_text=source, path=docname, language=EDITION, published=self._index
+        )
+        return str(found[0]) if found else ""
+
+    def _source(self, docname: str) -> str:
+        if docname not in self._sources:
+            path = self._baseline.root / self._baseline.source(docname)
+            self._sources[docname] = path.read_text("utf-8")
+        return self._sources[docname]
