@@ -8,7 +8,7 @@ arrows carry ids made of their keys ("node-forward", "edge-forward-backward").
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from matplotlib.figure import Figure
@@ -16,6 +16,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from bookcode.figures.following import slug
 from bookcode.figures.roofline import COMPUTE, MEMORY
+from bookcode.figures.routes import Frame, Point, along, down, level
 from bookcode.figures.svg import INK
 from bookcode.figures.wrapping import width_of, wrapped
 
@@ -104,8 +105,8 @@ class _Placed:
         return text + 2 * PAD + (0.0 if self.node.share is None else BAR + 2)
 
     @property
-    def middle(self) -> tuple[float, float]:
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+    def frame(self) -> Frame:
+        return Frame(self.left, self.top, self.right, self.bottom)
 
 
 @dataclass
@@ -133,7 +134,7 @@ def draw_map(rows: Sequence[Sequence[Node | Space]], edges: Sequence[Edge] = ())
         height += _gap_above(index, here, placed, edges)
         tallest = max((p.height for p in here), default=0.0)
         for p in here:
-            drawing.placed[p.node.key] = _at(p, height, height + tallest)
+            drawing.placed[p.node.key] = replace(p, top=height, bottom=height + tallest)
         height += tallest
     height += 1.0
     figure = Figure(figsize=(WIDTH / 72, height / 72))
@@ -194,10 +195,6 @@ def _across(
         x = end + gap
 
 
-def _at(p: _Placed, top: float, bottom: float) -> _Placed:
-    return _Placed(p.node, p.row, p.left, p.right, p.title, p.lines, top, bottom)
-
-
 def _gap_above(
     index: int, here: Sequence[_Placed], placed: Sequence[_Placed], edges: Sequence[Edge]
 ) -> float:
@@ -234,7 +231,7 @@ def _draw_box(drawing: _Drawing, p: _Placed) -> None:
     y = (p.top + p.bottom - foot) / 2 - text / 2 + LINE / 2
     for number, line in enumerate([*p.title, *p.lines]):
         axes.text(
-            p.middle[0], y + number * LINE, line, ha="center", va="center_baseline",
+            p.frame.middle[0], y + number * LINE, line, ha="center", va="center_baseline",
             fontsize=TEXT, color=INK, weight="bold" if number < len(p.title) else "normal",
         )  # fmt: skip
     if p.node.share is not None:
@@ -259,49 +256,18 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 def _draw_edge(drawing: _Drawing, edge: Edge) -> None:
     start, end = drawing.placed[edge.start], drawing.placed[edge.end]
     if edge.side is not None:
-        points = _along(start, end, edge.side)
+        x = MARGIN / 2 + 4
+        points = along(start.frame, end.frame, x if edge.side == "left" else WIDTH - x)
     elif start.row == end.row:
-        points = _level(start, end)
+        points = level(start.frame, end.frame)
     else:
-        points = _down(start, end, edge.at)
+        points = down(start.frame, end.frame, edge.at, GAP / 2)
     _draw_line(drawing, points, edge)
     if edge.label:
         _draw_label(drawing, points, edge)
 
 
-def _along(start: _Placed, end: _Placed, side: Side) -> list[tuple[float, float]]:
-    x = MARGIN / 2 + 4 if side == "left" else WIDTH - MARGIN / 2 - 4
-    edge_of = {p.node.key: p.left if side == "left" else p.right for p in (start, end)}
-    ys = [p.middle[1] for p in (start, end)]
-    return [
-        (edge_of[start.node.key], ys[0]),
-        (x, ys[0]),
-        (x, ys[1]),
-        (edge_of[end.node.key], ys[1]),
-    ]
-
-
-def _level(start: _Placed, end: _Placed) -> list[tuple[float, float]]:
-    y = start.middle[1]
-    if start.left < end.left:
-        return [(start.right, y), (end.left, y)]
-    return [(start.left, y), (end.right, y)]
-
-
-def _down(start: _Placed, end: _Placed, at: float) -> list[tuple[float, float]]:
-    """Straight where the boxes stand one above the other, else with a bend before the end."""
-    falls = start.row < end.row
-    y0, y1 = (start.bottom, end.top) if falls else (start.top, end.bottom)
-    low, high = max(start.left, end.left), min(start.right, end.right)
-    if high - low > 2 * PAD:
-        x = low + (high - low) * at
-        return [(x, y0), (x, y1)]
-    x0, x1 = start.middle[0], end.middle[0]
-    bend = y1 - GAP / 2 if falls else y1 + GAP / 2
-    return [(x0, y0), (x0, bend), (x1, bend), (x1, y1)]
-
-
-def _draw_line(drawing: _Drawing, points: list[tuple[float, float]], edge: Edge) -> None:
+def _draw_line(drawing: _Drawing, points: list[Point], edge: Edge) -> None:
     gid = f"edge-{slug(edge.start)}-{slug(edge.end)}"
     style = {"color": INK, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 8}
     heads = "<|-|>" if edge.both else "-|>"
@@ -314,7 +280,7 @@ def _draw_line(drawing: _Drawing, points: list[tuple[float, float]], edge: Edge)
     arrow.arrow_patch.set_gid(gid)
 
 
-def _draw_label(drawing: _Drawing, points: list[tuple[float, float]], edge: Edge) -> None:
+def _draw_label(drawing: _Drawing, points: list[Point], edge: Edge) -> None:
     (x0, y0), (x1, y1) = points[:2] if edge.side is None else points[1:3]
     length = width_of(edge.label, TEXT)
     x, y, ha, va, turn = (x0 + x1) / 2, (y0 + y1) / 2, "center", "center", 0
