@@ -10,7 +10,6 @@ import functools
 import hashlib
 import json
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -152,22 +151,7 @@ def unchecked(session: nox.Session) -> None:
 def live(session: nox.Session) -> None:
     """Serve the book at http://127.0.0.1:8000/ and rebuild pages as files change."""
     _prepare(session, "book", "live")
-    # A server must not wake itself: nothing it writes lies in what it watches.
-    session.env["PYTHONDONTWRITEBYTECODE"] = "1"
-    command = ["sphinx-autobuild", "-b", "html", "-d", "_build/live/doctrees"]
-    command += [".", "_build/live/en", "--host", "127.0.0.1", "--re-ignore", unwatched(ROOT)]
-    for folder in ("bookcode", "references"):
-        command += ["--watch", folder]
-    session.run(*command, *session.posargs)
-
-
-def unwatched(root: Path) -> str:
-    """Return a pattern for the paths under ``root`` that tools write: hidden ones and caches.
-
-    It is anchored at ``root``, so that a clone inside a hidden folder is watched all the same.
-    """
-    inside = re.escape(root.as_posix())
-    return rf"^{inside}/((.*/)?(\.|__pycache__/|[^/]+\.egg-info/|jupyter_execute/)|_build/)"
+    session.run("python", "-m", "bookcode", "live", *session.posargs)
 
 
 @nox.session(default=False)
@@ -195,7 +179,7 @@ def linkcheck(session: nox.Session) -> None:
 @_noted
 def tests(session: nox.Session) -> None:
     """Run the tests; those marked `browser` only where a Chromium is found."""
-    _prepare(session, "book", "tests", tools=("nox",))
+    _prepare(session, "book", "live", "tests", tools=("nox",))
     session.run("python", "-m", "pytest", *_browser_options(session), *session.posargs)
 
 
@@ -218,7 +202,7 @@ def _browser_options(session: nox.Session) -> list[str]:
 @_noted
 def lint(session: nox.Session) -> None:
     """Check style, format and types: ruff and mypy --strict."""
-    _prepare(session, "book", "tests", "lint", tools=("nox",))
+    _prepare(session, "book", "live", "tests", "lint", tools=("nox",))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy", "--strict", *LINT_PATHS)
@@ -231,5 +215,5 @@ def benchmarks(session: nox.Session) -> None:
     name, *arguments = session.posargs or [""]
     if name not in known:
         session.error(f"name one of {', '.join(known)}: nox -s benchmarks -- NAME [OPTION…]")
-    _prepare(session, "book")
+    _prepare(session, "book", "live", tools=("sphinx-autobuild",))  # the tool to compare with
     session.run("python", str(known[name].relative_to(ROOT)), *arguments)

@@ -169,29 +169,6 @@ def test_a_stamp_changes_with_the_files_and_the_extras(noxfile: ModuleType, tmp_
         (tmp_path / name).write_text("one\n")
 
 
-@pytest.mark.parametrize(
-    ("path", "ignored"),
-    [
-        ("book/01-operators/index.md", False),
-        ("bookcode/ledger/cost.py", False),
-        ("references/sources.toml", False),
-        ("book/_build.md", False),
-        (".git/index", True),
-        (".nox/html/lib/x.py", True),
-        ("_build/html/en/index.html", True),
-        ("bookcode/ledger/__pycache__/cost.cpython-311.pyc", True),
-        ("bookcode.egg-info/PKG-INFO", True),
-        ("book/jupyter_execute/x.png", True),
-        ("book/.index.md.swp", True),
-    ],
-)
-def test_live_watches_sources_and_not_what_tools_write(
-    noxfile: ModuleType, path: str, ignored: bool
-) -> None:
-    root = Path("/home/somebody/.hidden/book+one")
-    assert bool(re.search(noxfile.unwatched(root), f"{root.as_posix()}/{path}")) is ignored
-
-
 # --- files ----------------------------------------------------------------------------------
 
 
