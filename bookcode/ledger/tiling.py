@@ -50,7 +50,7 @@ def tile_intensity(tile_m: TileM, tile_n: TileN, *, dtype: DType = FP16) -> Numb
 @operator
 def square_tile_edge(balance: Balance, *, dtype: DType = FP16) -> Number:
     """Edge of the square tile whose intensity is the balance of a machine, in elements."""
-    return dtype.bytes * balance
+    return dtype.bytes * balance / measured(Fraction(1), "FLOP")
 
 
 @operator
@@ -141,4 +141,5 @@ def skinny_ridge_rows(balance: Balance, n: N, *, dtype: DType = FP16) -> Number:
 
     Negative where no number of rows reaches it, that is for N below the balance times b.
     """
-    return dtype.bytes * balance * n / (2 * (n - dtype.bytes * balance))
+    work = measured(2 * n, "FLOP")
+    return dtype.bytes * balance * n / (work - 2 * dtype.bytes * balance)
