@@ -54,6 +54,14 @@ class Fake {
   }
 }
 
+const parsed = (text) => {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+};
+
 /** Runs steps on one or more stores over one storage; gives what is left of all. */
 export function story({ entries = {}, how = {}, steps, stores = 1, absent = false }) {
   const fake = new Fake(entries, how);
@@ -75,7 +83,7 @@ export function story({ entries = {}, how = {}, steps, stores = 1, absent = fals
     told,
     notices: made.map((store) => store.notice),
     progress: made.map((store) => store.progress),
-    stored: fake.entries.has(KEY) ? JSON.parse(fake.entries.get(KEY)) : null,
+    stored: parsed(fake.entries.get(KEY)),
     raw: fake.entries.get(KEY) ?? null,
     damaged: fake.entries.get(DAMAGED) ?? null,
   };
@@ -83,9 +91,11 @@ export function story({ entries = {}, how = {}, steps, stores = 1, absent = fals
 
 /** Every word of both languages, functions called with numbers. */
 export function words() {
-  const flat = (value) =>
-    typeof value === "function" ? value(3, 7) :
-    typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, flat(v)])) : value;
+  const flat = (value) => {
+    if (typeof value === "function") return value(3, 7);
+    if (typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, flat(inner)]));
+  };
   return ["en", "zh-CN", "fr"].map((lang) => flat(exerciseWords({ documentElement: { lang } })));
 }
 """
