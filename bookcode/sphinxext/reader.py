@@ -18,6 +18,7 @@ from bookcode.numbers.files import write_atomic
 from bookcode.numbers.records import ParameterRecord
 from bookcode.sphinxext import colophon
 from bookcode.sphinxext.chapter_head import add_chapter_head
+from bookcode.sphinxext.exercises_site import draws_all
 from bookcode.sphinxext.html_head import description_of, head_tags, plain_title, policy_of
 from bookcode.sphinxext.mathml import to_mathml, without_annotation
 from bookcode.sphinxext.number_changes import add_number_changes
@@ -30,6 +31,7 @@ from bookcode.sphinxext.state import library_of, pages
 from bookcode.sphinxext.whatif import add_parameter_role, parameters_of
 
 SITE = Path(__file__).parents[1] / "site"
+STYLES = "site.css"
 SCRIPTS, DATA, CARDS = "_static/js", "_static/bookcode", "_static/cards"
 
 
@@ -52,6 +54,13 @@ def copy_scripts(app: Sphinx, builder: Any) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for script in sorted((SITE / "js").glob("*.js")):
             shutil.copyfile(script, folder / script.name)
+        write_atomic(Path(app.outdir) / "_static" / STYLES, styles())
+
+
+def styles() -> str:
+    """All our style sheets as one, in the order of their names: one request instead of several."""
+    sheets = sorted((SITE / "static").glob("*.css"))
+    return "\n".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
 def repository_of(app: Sphinx) -> colophon.Repository:
@@ -72,9 +81,9 @@ def has_data(app: Sphinx, docname: str) -> bool:
 
 
 def follows(app: Sphinx, docname: str) -> bool:
-    """Whether anything on a page depends on a parameter."""
+    """Whether anything on a page depends on a parameter that a reader may set."""
     entry = pages(app.env).get(docname)
-    if entry is None:
+    if entry is None or draws_all(app.env, docname):
         return False
     library = library_of(app)
     known = [
@@ -128,7 +137,7 @@ def complete_page(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Fill in what our template shows, and drop the theme's files that the page does not need."""
+    """Fill in what our templates show, and drop the files that the page does not need."""
     title, book = plain_title(context), app.config.html_title
     url = context.get("pageurl") or ""
     data = ""
@@ -170,8 +179,14 @@ def _drop_unused(context: dict[str, Any]) -> None:
     body = context.get("body") or ""
     if 'class="sd-' not in body and " sd-" not in body:
         for name in ("css_files", "script_files"):
-            kept = [f for f in context[name] if "design" not in str(getattr(f, "filename", f))]
+            kept = [f for f in context[name] if "design" not in _name(f)]
             context[name] = kept
+    parts = {sheet.name for sheet in (SITE / "static").glob("*.css")}
+    context["css_files"] = [f for f in context["css_files"] if Path(_name(f)).name not in parts]
+
+
+def _name(file: Any) -> str:
+    return str(getattr(file, "filename", file))
 
 
 def _foot(app: Sphinx, pagename: str, title: str, url: str) -> dict[str, Any]:
@@ -219,7 +234,7 @@ def add_reader(app: Sphinx) -> None:
     add_parameter_role(app)
     add_chapter_head(app)
     add_number_changes(app)
-    app.add_css_file("reader.css", priority=600)
+    app.add_css_file(STYLES, priority=600)
     app.add_js_file("js/page.js", type="module")
     app.connect("config-inited", settings, priority=100)
     app.connect("write-started", copy_scripts)

@@ -47,6 +47,8 @@ def test_arrow_keys_change_the_number_and_the_sentence_follows(chapter: Page) ->
     expect(control).to_have_attribute("aria-valuenow", "4160")
     expect(chapter.locator(FLOPS).first).to_have_text("144.0\u202fGFLOP")
     for key, text in {
+        "ArrowLeft": "4,096",
+        "ArrowRight": "4,160",
         "PageUp": "8,320",
         "Home": "64",
         "End": "16,384",

@@ -1,6 +1,6 @@
 // Parameters in the running text as controls: drag, arrow keys, typing; a list for choices.
 
-import { element } from "./hint-content.js";
+import { element } from "./base.js";
 import { allows, atShare, keyStep, nearest, share, typedNumber } from "./state.js";
 
 const DRAG_WIDTH = 240; // pixels from one end of the range to the other
@@ -86,6 +86,7 @@ function typed(event, place, parameter, model) {
   const value = keyStep(parameter, model.setting[parameter.name], event.key);
   if (value !== null) {
     event.preventDefault();
+    event.stopPropagation(); // the theme turns pages with the arrow keys
     model.set(parameter.name, value);
   } else if (event.key === "Enter" || /^[0-9]$/.test(event.key)) {
     event.preventDefault();

@@ -1,12 +1,7 @@
 // What a hint's box holds, made of the page's data. Texts stay texts; only formulas are markup,
 // and those were set by the build.
 
-export function element(name, className = "", text = "") {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}
+import { element } from "./base.js";
 
 /** Fill the box with a hint: {title, math, letters, rows, facts}; `hints` explains the facts. */
 export function fill(box, trigger, hint, hints, words) {

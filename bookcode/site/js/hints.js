@@ -2,8 +2,7 @@
 //
 // Until the page's data is there, and without scripts, the text of the `title` attribute says it.
 
-import { element, fill, spoken } from "./hint-content.js";
-import { pageData } from "./data.js";
+import { element, pageData } from "./base.js";
 import { words } from "./words.js";
 
 const TRIGGER = ".bk-shown, .bk-verdict, .bk-source";
@@ -140,21 +139,20 @@ class Hints {
     this.passing = passing; // opened by a pointer that may just be passing by
     this.trigger = trigger;
     const plain = { title: trigger.textContent, rows: [["", trigger.dataset.said]] };
-    try {
-      const data = await pageData(this.root);
-      if (this.trigger !== trigger) return;
-      this.show(trigger, data.hints[hintName(trigger)] ?? plain, data.hints);
-    } catch {
-      if (this.trigger === trigger) this.show(trigger, { ...plain, failed: true }, {});
-    }
+    const content = import("./hint-content.js"); // what shows a hint comes with the first one
+    const data = await pageData(this.root).catch(() => null);
+    const { fill, spoken } = await content;
+    if (this.trigger !== trigger) return;
+    const hint = data ? (data.hints[hintName(trigger)] ?? plain) : { ...plain, failed: true };
+    fill(this.box, trigger, hint, data?.hints ?? {}, this.words);
+    this.show(trigger, spoken(this.box));
   }
 
-  show(trigger, hint, hints) {
-    fill(this.box, trigger, hint, hints, this.words);
+  show(trigger, heard) {
     this.box.hidden = false;
     trigger.classList.add("bk-explained");
     if (!trigger.hasAttribute("aria-describedby")) {
-      trigger.setAttribute("aria-description", spoken(this.box));
+      trigger.setAttribute("aria-description", heard);
     }
     this.place();
   }

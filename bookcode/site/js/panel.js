@@ -1,7 +1,7 @@
 // The panel of a page's parameters: all of them, presets, what changed, and the way back.
 
 import { optionList } from "./controls.js";
-import { element } from "./hint-content.js";
+import { element } from "./base.js";
 import { allows, atShare, nearest, share, typedNumber } from "./state.js";
 
 const SLIDER_STEPS = 1000;

@@ -1,6 +1,6 @@
 // Small things that every page has: copying code, scrolling by keyboard, notes for print.
 
-import { element } from "./hint-content.js";
+import { element } from "./base.js";
 import { words } from "./words.js";
 
 const SCROLLERS = ".highlight pre, .table-wrapper, .bk-table, .bk-figure, .bk-math-block, .output";

@@ -1,10 +1,9 @@
 // What if: the page under the reader's parameters. Numbers, tables, verdicts, figures follow.
 
-import { computing, pageData } from "./data.js";
+import { computing, element, pageData } from "./base.js";
 import { Drawing } from "./figures.js";
 import { Follower } from "./follow.js";
 import { formatValue } from "./format.js";
-import { element } from "./hint-content.js";
 import { startControls } from "./controls.js";
 import { Panel } from "./panel.js";
 import { allows, bookSetting, readAddress, same, writeAddress } from "./state.js";

@@ -1,6 +1,14 @@
-// The page's data and the modules that compute its numbers, each fetched once, when first needed.
+// What every script needs: elements, and the page's data and modules, fetched when first needed.
 
 let loading = null;
+
+/** A new element with a class and a text. */
+export function element(name, className = "", text = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
 
 function address(root) {
   return root.querySelector("meta[name='bookcode-data']")?.content ?? "";
