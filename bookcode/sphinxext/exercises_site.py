@@ -36,6 +36,18 @@ class FillDraws(SphinxPostTransform):
             node["draw_json"] = json.dumps(draw_data(draw, parameters), ensure_ascii=False)
 
 
+def draws_all(env: BuildEnvironment, docname: str) -> bool:
+    """Whether a page's parameters are all drawn by its exercises, so that none is to be set."""
+    found = all_exercises(env).get(docname)
+    drawn: set[str] = set()
+    for entry in found.entries if found else []:
+        try:
+            drawn |= set(read_draw(entry.draw, entry.tolerance, entry.scale).vary)
+        except ExerciseError:
+            continue  # no draw, or one that was reported
+    return bool(drawn) and set(page_parameters(env, docname)) <= drawn
+
+
 def exported_exercises(env: BuildEnvironment, docname: str) -> list[dict[str, Any]]:
     """The exercises and questions of a page as JSON data, for the build's records."""
     found = all_exercises(env).get(docname)

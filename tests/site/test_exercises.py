@@ -436,6 +436,7 @@ def test_a_kept_draw_of_other_ranges_is_drawn_anew(engine: Engine, values: Any) 
         ("0.5 FLOP/B", "FLOP/B", "", 0.5),
         ("6.4", "1", "%", 0.064),
         ("6.4 %", "1", "%", 0.064),
+        ("97.0×", "1", "", 97),
         ("\u22125", "1", "", -5),
         ("+.5", "1", "", 0.5),
         ("29.8 \u03bcs", "s", "ms", 29.8e-6),

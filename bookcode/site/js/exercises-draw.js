@@ -31,7 +31,7 @@ export function isDrawn(vary, values) {
 
 /** The scaled units of a unit with their worth, such as MB of B. */
 export function scalesOf(unit) {
-  if (unit === "1") return { "%": 0.01, "": 1 };
+  if (unit === "1") return { "%": 0.01, "×": 1, "": 1 };
   const row = TABLE.units[unit];
   if (row === undefined) return { [unit]: 1 };
   const steps = TABLE.ladders[row.ladder].steps.map(([prefix, power]) => [prefix + unit, 10 ** power]);

@@ -1,5 +1,6 @@
 // The field for a number that the page can mark, and the numbers drawn for it.
 
+import { computing, hasData, pageData } from "./base.js";
 import { drawValues, isDrawn, isRight, readEntry } from "./exercises-draw.js";
 import { button, make } from "./exercises-dom.js";
 import { shown } from "./follow.js";
@@ -8,7 +9,6 @@ import { bookSetting } from "./state.js";
 
 /** What marks the exercises of a page: its data and its own module; null where it has none. */
 export async function loadMarking(root) {
-  const { computing, hasData, pageData } = await import("./data.js");
   if (!hasData(root)) return null;
   const data = await pageData(root);
   const [own] = await computing(root, { ...data, modules: data.modules.slice(0, 1) });
@@ -69,7 +69,11 @@ export class Entry {
     if (!this._book.has(span)) this._book.set(span, span.textContent);
     const text = unit === "word" ? (data.words[value] ?? value) : shown(value, unit, spec, data.language);
     span.textContent = text;
-    span.toggleAttribute("data-drawn", text !== this._book.get(span));
+    const changed = text !== this._book.get(span);
+    span.toggleAttribute("data-drawn", changed);
+    // The box that explains a number tells the book's value where there is another one.
+    if (changed) span.dataset.book = this._book.get(span);
+    else delete span.dataset.book;
   }
 
   _suffix(span, broken) {

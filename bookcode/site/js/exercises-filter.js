@@ -12,7 +12,7 @@ function valuesOf(articles, field) {
     const tags = article.querySelectorAll(".bk-exercise-tags > span");
     const position = FIELDS.filter((one) => article.dataset[one]).indexOf(field);
     const value = article.dataset[field];
-    if (value) shown.set(value, tags[position].textContent);
+    if (value) shown.set(value, tags[position].ariaLabel ?? tags[position].textContent);
   }
   return [...shown].sort(([one], [other]) => one.localeCompare(other));
 }
