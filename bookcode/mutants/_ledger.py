@@ -65,7 +65,10 @@ class LedgerJudge:
             if red := self._warm.numbers(reached if known else None):
                 return red
             assert self._coverage is not None  # mutants of code are judged with it
-            return self._warm.run_tests(self._coverage.tests_of(mutant.path, change.scope))
+            tests = self._coverage.tests_of(mutant.path, change.scope)
+            if red := self._warm.run_tests(tests):
+                return red
+        # What ran on import has its old results: once more, from the beginning.
         _fresh.change_module(module, path, tree)
         return self._anew()
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bookcode.mutants._baseline import Baseline
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import altered
 from bookcode.numbers.drift import compare
-from bookcode.numbers.lock import Lock, locks_of
+from bookcode.numbers.lock import SECTIONS, Lock, locks_of
 from bookcode.verify.locking import FOLDER
 
 Way = tuple[str | int, ...]
@@ -48,15 +48,45 @@ class LockJudge:
     """Compares a changed lock with the build. It leaves nothing behind."""
 
     def __init__(self, baseline: Baseline) -> None:
-        self._locked = baseline.locked
-        self._exported = baseline.exported
+        self._locked, self._exported = baseline.locked, baseline.exported
         self._built = locks_of(baseline.exported)
 
     def __call__(self, mutant: Mutant) -> Red | None:
         chapter, way = mutant.data
-        changed = _changed(self._locked[chapter], way)
-        drifts = compare({chapter: changed}, {chapter: self._built[chapter]}, [self._exported])
+        section, *rest = way
+        keys = {str(rest[0])} if rest and section in SECTIONS else None
+        changed, built = _changed(self._locked[chapter], way), self._built[chapter]
+        if keys is not None:  # comparing everything for one entry would take long
+            changed, built = _only(changed, keys), _only(built, keys)
+        exported = self._exported if keys is None else _sliced(self._exported, keys)
+        drifts = compare({chapter: changed}, {chapter: built}, [exported])
         return Red("lock", str(drifts[0]).splitlines()[0]) if drifts else None
+
+
+def first_drift(locked: Mapping[str, Lock], exported: Mapping[str, Any], keys: set[str]) -> str:
+    """What verify says first of some keys; "" if they are as the locks say."""
+    part = _sliced(exported, keys)
+    wanted = {chapter: _only(lock, keys) for chapter, lock in locked.items()}
+    built = {chapter: _only(lock, keys) for chapter, lock in locks_of(part).items()}
+    drifts = compare(wanted, built, [part])
+    return str(drifts[0]).splitlines()[0] if drifts else ""
+
+
+def _only(lock: Lock, keys: set[str]) -> Lock:
+    part = Lock(lock.chapter)
+    for section in SECTIONS:
+        setattr(part, section, {k: v for k, v in lock.section(section).items() if k in keys})
+    return part
+
+
+def _sliced(exported: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
+    """What a build left, of some keys only."""
+    pages = {}
+    for docname, page in exported["pages"].items():
+        records = [record for record in page["records"] if record["key"] in keys]
+        uses = [use for use in page["uses"] if use["key"] in keys and use["role"] != "lit"]
+        pages[docname] = {**page, "records": records, "uses": uses}
+    return {**exported, "pages": pages}
 
 
 def _changed(lock: Lock, way: Way) -> Lock:

@@ -13,10 +13,9 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from bookcode.mutants._baseline import EDITION, Baseline
+from bookcode.mutants._locks import first_drift
 from bookcode.mutants._model import Mutant, Red
-from bookcode.numbers.drift import compare
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.lock import locks_of
 from bookcode.numbers.records import ClaimRecord, FigureRecord, PresetRecord, Record
 from bookcode.prose import PublishedIndex, find_judgements, lint_document, vocabulary
 from bookcode.prose._svg import drawn_texts
@@ -235,6 +234,7 @@ class TextJudge:
         exported = self._baseline.exported
         page = exported["pages"][docname]
         data = {**page["uses"][index], "key": other}
+        data_key = page["uses"][index]["key"]
         data.pop("shown")
         use = Use(**data)
         library = self._baseline.library
@@ -244,9 +244,8 @@ class TextJudge:
         uses = list(page["uses"])
         uses[index] = {**data, "shown": shown}
         changed = {**exported, "pages": {**exported["pages"], docname: {**page, "uses": uses}}}
-        built = {k: v for k, v in locks_of(changed).items() if k in self._baseline.locked}
-        drifts = compare(self._baseline.locked, built, [changed])
-        return Red("lock", str(drifts[0]).splitlines()[0]) if drifts else None
+        drift = first_drift(self._baseline.locked, changed, {use.key, data_key})
+        return Red("lock", drift) if drift else None
 
     def _tree(self, docname: str) -> nodes.document:
         if docname not in self._trees:
