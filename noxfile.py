@@ -198,6 +198,18 @@ def _browser_options(session: nox.Session) -> list[str]:
     return ["-m", "not browser"]
 
 
+@nox.session(default=False)
+@_noted
+def mutants(session: nox.Session) -> None:
+    """Change ledger, facts, lock, claims and text, and see that a check turns red."""
+    _prepare(session, "book", "tests")
+    status = _exit_status(session, "python", "-m", "bookcode", "mutants", *session.posargs)
+    if status == UNCHECKED:
+        session.warn("no mutant survived, but not all were run within the time given")
+    elif status != 0:
+        session.error(f"mutants survived, or could not be made (status {status})")
+
+
 @nox.session
 @_noted
 def lint(session: nox.Session) -> None:

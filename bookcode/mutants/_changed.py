@@ -74,3 +74,12 @@ def _git(root: Path, *arguments: str) -> str:
     if done.returncode:
         raise MutantsError(f"git {' '.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
+
+
+def has_revision(root: Path, revision: str) -> bool:
+    """Whether git is there and knows a revision."""
+    try:
+        _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    except MutantsError:
+        return False
+    return True

@@ -6,13 +6,15 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
 
 from bookcode.cli import project_root
-from bookcode.mutants._changed import Changed
+from bookcode.mutants._changed import Changed, has_revision
 from bookcode.mutants._model import MutantsError, Verdict
 from bookcode.mutants._report import (
     print_report,
@@ -24,10 +26,18 @@ from bookcode.mutants._report import (
 from bookcode.mutants._run import KINDS, Request, run
 from bookcode.numbers.errors import NumbersError
 
+LAST: Final = "HEAD~1"
+
 
 @click.command("mutants")
 @click.option("--all", "everything", is_flag=True, help="Every mutant (the default).")
-@click.option("--changed", metavar="REV", help="Only those on lines that changed since REV.")
+@click.option(
+    "--changed",
+    metavar="[REV]",
+    is_flag=False,
+    flag_value=LAST,
+    help=f"Only those on lines that changed since REV (default: {LAST}).",
+)
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only mutants of this kind."
 )
@@ -56,12 +66,19 @@ def mutants_command(
     console = Console(stderr=as_json)
     started = time.monotonic()
     try:
-        since = Changed.since(root, changed) if changed else None
+        since = _since(root, changed, lambda text: _say(console, text))
         request = Request(kinds or KINDS, since, seconds)
         verdicts = run(root, root / "_build" / "mutants", request, lambda text: _say(console, text))
     except NumbersError as error:
         raise click.ClickException(str(error)) from None
     sys.exit(_finish(root, verdicts, time.monotonic() - started, console, record, as_json))
+
+
+def _since(root: Path, changed: str | None, say: Callable[[str], None]) -> Changed | None:
+    if changed == LAST and not has_revision(root, LAST):
+        say("there is no earlier commit to compare with: everything counts as changed")
+        return None
+    return Changed.since(root, changed) if changed else None
 
 
 def _say(console: Console, text: str) -> None:
