@@ -1,8 +1,8 @@
 """What the fullest page of the book weighs on its first load, and how fast it follows a change.
 
-Run with `python tests/benchmarks/page.py [--site FOLDER]`; builds the book unless an edition's
-folder is given. Needs a Chromium (BOOKCODE_CHROMIUM or on the PATH). The exit status is 1 when a
-limit is missed.
+Run with `python tests/benchmarks/page.py [--site FOLDER] [--page PATH]`; builds the book unless an
+edition's folder is given. Needs a Chromium (BOOKCODE_CHROMIUM or on the PATH). The status is 1 when
+a limit is missed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LIMITS = {
     "bytes without figures": 130_000,
     "requests": 24,
     "layout shift": 0.05,
-    "change, ms": 50.0,
+    "change, ms, median": 50.0,
 }
 FIGURE = re.compile(rb'<div class="bk-figure".*?</svg></div>', re.DOTALL)
 SHIFTS = """
@@ -133,10 +133,12 @@ def measure(site: Path, page_path: str) -> Measured:
         session.send("Network.enable")
 
         def sent(event: dict[str, Any]) -> None:
-            names[event["requestId"]] = event["request"]["url"]
+            if not event["request"]["url"].startswith("data:"):
+                names[event["requestId"]] = event["request"]["url"]
 
         def finished(event: dict[str, Any]) -> None:
-            sizes[names[event["requestId"]]] = int(event["encodedDataLength"])
+            if event["requestId"] in names:
+                sizes[names[event["requestId"]]] = int(event["encodedDataLength"])
 
         session.on("Network.requestWillBeSent", sent)
         session.on("Network.loadingFinished", finished)
@@ -174,15 +176,15 @@ def report(site: Path, path: str, measured: Measured, console: Console) -> bool:
         "bytes without figures": total - figures_weigh(site / path),
         "requests": len(measured.sizes),
         "layout shift": measured.shift,
-        "change, ms": max(measured.changes, default=0.0),
+        "change, ms, median": statistics.median(measured.changes or [0.0]),
     }
     table = Table("first load of", path, "limit")
     for name, value in figures.items():
         shown = f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
         table.add_row(name, shown, f"{LIMITS[name]:,}")
     if measured.changes:
-        median = statistics.median(measured.changes)
-        table.add_row(f"median of {len(measured.changes)} changes, ms", f"{median:.3g}", "")
+        worst = max(measured.changes)
+        table.add_row(f"the worst of {len(measured.changes)}, ms", f"{worst:.3g}", "")
     console.print(table)
     for url, size in sorted(measured.sizes.items(), key=lambda item: -item[1])[:8]:
         console.print(f"{size:>9,}  {url}", highlight=False)
@@ -192,13 +194,15 @@ def report(site: Path, path: str, measured: Measured, console: Console) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--site", type=Path, help="the folder of a built edition")
-    site: Path | None = parser.parse_args().site
+    parser.add_argument("--page", help="a page of it; the one that shows most numbers otherwise")
+    options = parser.parse_args()
+    site: Path | None = options.site
     with tempfile.TemporaryDirectory() as folder:
         if site is None:
             layout = Layout(ROOT, Path(folder))
             build(layout, "en", clean=True)
             site = layout.html("en")
-        path = fullest(site)
+        path = options.page or fullest(site)
         kept = report(site, path, measure(site, path), Console())
     return 0 if kept else 1
 
