@@ -163,6 +163,10 @@ def shown_text(library: Library, use: Use, language: str) -> str:
     return use.spec
 
 
+_IN_HTML = ("function", "inputs", "explanation", "parameters")
+"""What a page's HTML holds of a number or verdict beside its text: the hint, and that it follows."""
+
+
 def pages_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Pages that were not read again but now show something else."""
     library = library_of(app)
@@ -172,9 +176,9 @@ def pages_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
         digest = hashlib.sha256()
         for use in entry.uses:
             try:
-                text = shown_text(library, use, language)
-                hint = library.numbers[use.key].inputs if use.key in library.numbers else ""
-                text += str(hint)
+                known = library.numbers.get(use.key) or library.claims.get(use.key)
+                told = [getattr(known, name, None) for name in _IN_HTML]
+                text = f"{shown_text(library, use, language)} {told}"
             except NumbersError as error:
                 text = str(error)
             digest.update(f"{use.role} {use.key} {use.spec} {text}\0".encode())
