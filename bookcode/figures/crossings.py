@@ -21,6 +21,9 @@ from bookcode.figures.svg import INK
 HEIGHT = 3.6
 LINE = "#2f7fd6"
 POINT = "#d9641c"
+LEFT = 0.115
+LABELS_AT = 1.075
+"""Where the labels begin, in widths of the axes."""
 SPACE = 1.25
 """Distance between two labels, as a multiple of the size of the type."""
 
@@ -63,7 +66,8 @@ def crossings(
             levels, or for two levels with one key.
     """
     _check(curve, levels)
-    figure, axes, _ = framed(HEIGHT, left=0.115, right=0.66, bottom=0.13, top=0.98)
+    figure, axes, renderer = framed(HEIGHT, left=LEFT, right=0.66, bottom=0.13, top=0.98)
+    figure.subplots_adjust(right=_right(figure, renderer, levels))
     xs, ys = zip(*curve, strict=True)
     axes.set_xlim(0, xs[-1])
     axes.set_ylim(0, max(ys[-1], *(level.height for level in levels)) * 1.06)
@@ -100,6 +104,17 @@ def _top(group: Sequence[float], step: float) -> float:
     return _bottom(group, step) + step * (len(group) - 1)
 
 
+def _right(figure: Figure, renderer: Any, levels: Sequence[Level]) -> float:
+    """Where the axes end, as a share of the figure, so that the longest label has room."""
+    widest = 0.0
+    for level in levels:
+        text = figure.text(0, 0, level.label, fontsize=TEXT)
+        widest = max(widest, text.get_window_extent(renderer).width)
+        text.remove()
+    room = 0.99 - LEFT - widest / figure.bbox.width
+    return float(LEFT + room / LABELS_AT)
+
+
 def _check(curve: Sequence[tuple[float, float]], levels: Sequence[Level]) -> None:
     if len(curve) < 2 or not levels:
         raise CrossingsError("a curve needs two points, and a level to cross")
@@ -130,7 +145,7 @@ def _level(axes: Any, level: Level, label_at: float) -> None:
     text = axes.annotate(
         level.label,
         (right, level.height),
-        xytext=(right * 1.075, label_at),
+        xytext=(right * LABELS_AT, label_at),
         textcoords="data",
         fontsize=TEXT,
         color=INK,

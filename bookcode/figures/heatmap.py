@@ -134,7 +134,7 @@ def _draw(axes: Any, cell: Cell, span: tuple[float, float]) -> None:
     ink = ink_on(colour) if colour else INK
     lines = [(cell.text, TEXT, 0.36 if cell.note else 0.5)]
     if cell.note:
-        lines.append((cell.note, TEXT - 1, 0.7))
+        lines.append((cell.note, TEXT - 0.5, 0.7))
     for text, size, down in lines:
         axes.text(
             cell.column + 0.5,

@@ -19,7 +19,7 @@ LEVELS = [
     Level("h200", "H200: 176 rows", 162.0, 175.9),
     Level("a100", "A100: 165 rows", 153.0, 165.0),
     Level("far", "never", 500.0),
-    Level("beyond", "beyond", 450.0, 577.0),
+    Level("beyond", "a long label, beyond: 577 rows", 450.0, 577.0),
 ]
 WORDS = Words("rows", "intensity", "N = K")
 
