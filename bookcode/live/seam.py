@@ -255,11 +255,6 @@ class WarmSphinx:
         images = self.env.images.items()
         return any(Path(path).name != name for path, (_, name) in images)
 
-    def name_files_anew(self) -> None:
-        """Before all pages are read in order: give file names away as in the first build."""
-        self.env.images.clear()
-        self.env.images._existing.clear()
-
     # writing ----------------------------------------------------------------------------------
     def begin_writing(self, docnames: Collection[str], *, afresh: bool) -> None:
         """Prepare to write pages; ``afresh`` into an empty folder, with all that pages load."""

@@ -53,6 +53,7 @@ class OwnFiles:
             if (
                 os.path.realpath(path) in modules
                 or str(path) in self._opened
+                or path == self._project.root / "conf.py"
                 or any(path.is_relative_to(folder) for folder in folders)
                 or _is_catalogue_of_sphinx(path)
             ):
@@ -67,7 +68,8 @@ class OwnFiles:
     def _note(self, path: str) -> None:
         parts = PurePath(path.removeprefix(self._prefix)).parts
         ours = parts[0] not in (*_IN_PLACE, "_build")
-        if ours and not any(map(is_skipped_name, parts)):
+        # code is shown to readers, as it is at every build; ours is what we have imported
+        if ours and not path.endswith(".py") and not any(map(is_skipped_name, parts)):
             self._opened.add(path)
 
 

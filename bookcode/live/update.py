@@ -21,6 +21,7 @@ from bookcode.live.project import Project
 from bookcode.live.protocol import Message
 from bookcode.live.publish import Publisher
 from bookcode.live.seam import WarmSphinx
+from bookcode.live.sources import watched_files
 
 
 class Freshness:
@@ -71,17 +72,26 @@ class LiveBuild:
         self._afresh = True
         self._all_again = True
         self._in_order = True
+        self._clash = False
         self._changed: set[Path] = set()
         self._opened: list[str] = []
         self._problems: dict[tuple[str, str], list[Problem]] = {}
         self._read = 0
         self._news: set[str] = set()
         self._began = time.monotonic()
+        self._files = watched_files(project.root)
 
     def note(self, paths: Iterable[Path], opened: Sequence[str]) -> None:
         """Take in what changed, and what browsers show, the latest first."""
-        self._changed |= set(paths)
+        paths = set(paths)
+        self._changed |= paths
         self._opened = list(opened)
+        names = {self._project.relative(path) for path in paths if path.is_file()}
+        if not names <= self._files or not all(path.is_file() for path in paths):
+            files = watched_files(self._project.root)
+            # pages may say which files there are, of the code say
+            self._afresh |= files != self._files
+            self._files = files
         references = self._project.root / "references"
         if any(path.is_relative_to(references) for path in self._changed):
             self._warm.drop_caches(registry=True)
@@ -116,15 +126,17 @@ class LiveBuild:
         self._all_again |= bool(added or removed)
         fresh = Freshness(self._project.root)
         first = next(self._at_hand(found, fresh), None)
-        if first is not None and self._context:
+        # in the middle of reading everything there is no telling how a page will look
+        if first is not None and self._context and not self._in_order:
             self._show(first)
             if self._urgent():
                 self._to_read |= self._stale(found, Freshness(self._project.root))
                 return False
-        if self._all_again or self._has_clash():
-            # as in a first build; of two pages that claim one name the same one wins
+        if self._all_again or self._clash:
+            # as in a first build: of two pages that claim one name the same one wins
+            for docname in found:
+                self._warm.forget(docname)
             self._to_read = set(found)
-            self._warm.name_files_anew()
             self._all_again, self._in_order = False, True
         else:
             self._to_read |= self._stale(found, fresh) - ({first} if first else set())
@@ -167,8 +179,8 @@ class LiveBuild:
             self._progress("reading", docname, position, len(queue))
             self._read_page(docname)
         in_order, self._in_order = self._in_order, False
-        if self._has_clash() and not in_order:
-            self._all_again = True
+        self._clash = self._has_clash() or (self._clash and not in_order)
+        if self._clash and not in_order:
             return self._look() and self._read_all()
         if queue or not self._context:
             self._settle()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from watchfiles import Change, awatch
 
-from bookcode.execution.scope import is_skipped_name
+from bookcode.live.sources import is_watched
 
 QUIET_SECONDS = 0.05
 """A burst is over when nothing has changed for so long: an editor's "save all" is one build."""
@@ -17,21 +17,6 @@ QUIET_SECONDS = 0.05
 LONGEST_BURST = 0.5
 
 _STEP_MS = 10
-_OUTPUT = frozenset({"_build", "build", "dist", "jupyter_execute"})
-_PRODUCTS = (".mo", ".part", ".swp", ".swx", ".tmp", "~", "#")
-_PROBE = "4913"
-"""A name with which an editor tries whether it may write into a folder."""
-
-
-def is_watched(path: Path, root: Path) -> bool:
-    """Whether a change of this file can concern a page: nobody's product, cache or backup."""
-    if not path.is_relative_to(root):
-        return False
-    parts = path.relative_to(root).parts
-    if not parts or parts[0] in _OUTPUT or any(map(is_skipped_name, parts)):
-        return False
-    name = parts[-1]
-    return not (name.endswith(_PRODUCTS) or name == _PROBE or "jupyter_execute" in parts)
 
 
 class Watcher:

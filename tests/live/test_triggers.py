@@ -20,7 +20,8 @@ own = OwnFiles(Project(root, "en", "en"))
 own.watch()
 sys.path.insert(0, str(root))
 import extension
-for name in ("words.toml", "book/one.md", "references/facts.toml", "_build/x", ".hidden"):
+opened = ("words.toml", "shown.py", "book/one.md", "references/facts.toml", "_build/x", ".hidden")
+for name in opened:
     (root / name).read_bytes()
 changed({"tally/inner.py": "file:0"}, root)
 try:
@@ -32,6 +33,8 @@ else:
 """
 FILES = (
     "extension.py",
+    "conf.py",
+    "shown.py",
     "words.toml",
     "book/one.md",
     "references/facts.toml",
@@ -48,6 +51,8 @@ FILES = (
     ("name", "restarts"),
     [
         ("extension.py", True),  # imported
+        ("conf.py", True),
+        ("shown.py", False),  # only read, to be shown
         ("words.toml", True),  # opened
         ("static/book.css", True),
         ("static/new.css", True),

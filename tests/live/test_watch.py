@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bookcode.live.watch import Watcher, is_watched
+from bookcode.live.sources import is_watched, watched_files
+from bookcode.live.watch import Watcher
 
 Next = Callable[[], Awaitable[set[str]]]
 
@@ -47,6 +48,18 @@ def test_files_elsewhere_are_not_watched() -> None:
     assert not is_watched(Path("/tmp/x.md"), Path("/home/me/book"))
 
 
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("book/one.md", "book/deep/two.md", "_build/x", ".git/x", "conf.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    return tmp_path
+
+
+def test_the_files_there_are(root: Path) -> None:
+    assert watched_files(root) == {"book/one.md", "book/deep/two.md", "conf.py"}
+
+
 @asynccontextmanager
 async def watching(root: Path) -> AsyncIterator[Next]:
     async with Watcher(root) as watcher:
@@ -66,14 +79,6 @@ async def silence(following: Next, seconds: float = 0.4) -> bool:
     except TimeoutError:
         return True
     return False
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    for name in ("book/one.md", "book/deep/two.md", "_build/x", ".git/x", "conf.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("")
-    return tmp_path
 
 
 def test_several_saves_in_a_burst_are_one(root: Path) -> None:
