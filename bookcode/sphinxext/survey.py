@@ -76,6 +76,11 @@ class Survey:
             yield "num", key
             yield "fact", key
 
+    def uses(self) -> Iterator[Use]:
+        """Every place that shows something, in the order of the pages."""
+        for page in self._pages.values():
+            yield from page.uses
+
     def chapters(self) -> list[str]:
         """The chapters, in order."""
         return list(dict.fromkeys(map(chapter_of, self._pages)))

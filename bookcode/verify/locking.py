@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +38,16 @@ class LockState:
     def result(self) -> Result:
         """The lock as a check."""
         keys = sum(len(lock.keys()) for lock in self.built.values())
-        literals = sum(sum(lock.literals.values()) for lock in self.built.values())
-        note = f"{literals} texts typed on purpose (lit)"
+        note = f"{self._literals()} texts typed on purpose (lit)"
         return Result("lock", keys, "keys", [str(drift) for drift in self.drifts], note=note)
+
+    def _literals(self) -> str:
+        """How many texts are typed on purpose, by kind: "3 (2 condition, 1 given)"."""
+        kinds: Counter[str] = Counter()
+        for lock in self.built.values():
+            kinds.update(lock.literals)
+        each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        return f"{kinds.total()} ({each})" if each else "0"
 
 
 def read_state(root: Path, exports: Sequence[Mapping[str, Any]]) -> LockState:
