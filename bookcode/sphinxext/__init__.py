@@ -7,7 +7,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookcode.sphinxext import number_tables, source_tables  # noqa: F401 (they add their kinds)
+from bookcode.sphinxext import notation, number_tables, source_tables  # noqa: F401 (their kinds)
 from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
 from bookcode.sphinxext.directives import add_directives
 from bookcode.sphinxext.exercises import add_exercises
@@ -26,6 +26,7 @@ from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
 from bookcode.sphinxext.tables import add_tables
+from bookcode.sphinxext.verification_page import add_verification_page
 
 SITE = Path(__file__).parents[1] / "site"
 
@@ -49,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_source_role(app)
     add_directives(app)
     add_tables(app)
+    add_verification_page(app)
     add_listings(app)
     add_math(app)
     add_same_pages(app)
