@@ -1,21 +1,21 @@
 // The entry for exercises: loads what a page needs of it, and leaves a plain page alone.
 
-import { KEY, Store } from "./exercises-store.js";
+const KEY = "bookcode-progress";
 
 const articles = [...document.querySelectorAll(".bk-exercise[data-bk-exercise]")];
 const slot = document.querySelector(".bk-progress[data-page]");
-const front = document.querySelector(".toctree-wrapper");
-const store = new Store(() => window.localStorage);
-const begun = Object.keys(store.progress.answers).length + Object.keys(store.progress.read).length;
+const front = document.documentElement.dataset.content_root === "./" && document.querySelector(".toctree-wrapper");
 
-async function panelView(words) {
-  const { Panel } = await import("./exercises-panel.js");
-  const panel = new Panel(store, words);
-  articleEnd().append(panel.element);
-  return panel;
+/** Whether this browser keeps anything of a reader; most pages of most readers need no more. */
+function begun() {
+  try {
+    return window.localStorage.getItem(KEY) !== null;
+  } catch {
+    return false; // no storage: the page's own exercises say so
+  }
 }
 
-async function pageViews(words) {
+async function pageViews(store, words) {
   const [{ ExerciseView }, { QuestionView }, { Filter }, { loadMarking }] = await Promise.all([
     import("./exercises-view.js"),
     import("./exercises-questions.js"),
@@ -33,19 +33,28 @@ async function pageViews(words) {
   return filter ? [...all, { refresh: () => filter.apply() }] : all;
 }
 
+async function panelView(store, words) {
+  const { Panel } = await import("./exercises-panel.js");
+  const panel = new Panel(store, words);
+  articleEnd().append(panel.element);
+  return panel;
+}
+
 /** Where the page's own content ends. */
 function articleEnd() {
   return document.querySelector("#furo-main-content > section") ?? document.querySelector("[role='main']") ?? document.body;
 }
 
 async function start() {
-  const [{ exerciseWords }, { loadChapters, ProgressView }] = await Promise.all([
+  const [{ Store }, { exerciseWords }, { loadChapters, ProgressView }] = await Promise.all([
+    import("./exercises-store.js"),
     import("./exercises-words.js"),
     import("./exercises-progress.js"),
   ]);
+  const store = new Store(() => window.localStorage);
   const words = exerciseWords(document);
-  const made = articles.length ? await pageViews(words) : [];
-  if (articles.length || front) made.push(await panelView(words));
+  const made = articles.length ? await pageViews(store, words) : [];
+  if (articles.length || front) made.push(await panelView(store, words));
   made.push(new ProgressView(document, store, await loadChapters(), words));
   store.listen(() => made.forEach((view) => view.refresh()));
   window.addEventListener("storage", (event) => {
@@ -54,4 +63,4 @@ async function start() {
   document.documentElement.dataset.exercises = "ready";
 }
 
-if (articles.length || slot || front || begun) start();
+if (articles.length || slot || front || begun()) start();
