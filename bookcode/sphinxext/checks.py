@@ -164,7 +164,7 @@ def shown_text(library: Library, use: Use, language: str) -> str:
 
 
 _IN_HTML = ("function", "inputs", "explanation", "parameters")
-"""What a page's HTML holds of a number or verdict beside its text: its hint, that it follows."""
+"""What HTML holds of a number or verdict beside its text: its hint, that it follows."""
 
 
 def pages_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:

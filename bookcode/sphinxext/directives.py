@@ -102,7 +102,8 @@ class NumberTable(SphinxDirective):
             return self._entry(self.options["label"], self.lineno)
         words = tell("rows", self.env.config.language or "en")
         hidden = nodes.inline("", words, classes=["bk-visually-hidden"])
-        return nodes.entry("", nodes.paragraph("", "", hidden, bookcode="words", translatable=False))
+        text = nodes.paragraph("", "", hidden, bookcode="words", translatable=False)
+        return nodes.entry("", text)
 
     def _entry(self, text: str, line: int) -> nodes.entry:
         entry = nodes.entry()

@@ -13,7 +13,8 @@ from bookcode.commands.explain import RECORDS
 NUMBER: dict[str, Any] = {
     "kind": "number", "key": "gemm.flops", "line": 12, "value": "16", "unit": "FLOP",
     "shown": "16 FLOP", "function": "bookcode.ledger.ops.gemm.gemm",
-    "place": "bookcode/ledger/ops/gemm.py:12", "reached": {"bookcode/ledger/ops/gemm.py::gemm": "h"},
+    "place": "bookcode/ledger/ops/gemm.py:12",
+    "reached": {"bookcode/ledger/ops/gemm.py::gemm": "h"},
     "rows": {"dtype fp16": "h"}, "facts": [], "parameters": ["machine"],
     "formula": {
         "symbolic": "2 M N K", "substituted": "2 \\cdot 2 \\cdot 2 \\cdot 2", "where": [],

@@ -17,7 +17,7 @@ def test_a_chapter_may_be_named_by_its_number() -> None:
 
 
 def test_an_unknown_chapter_names_what_there_is() -> None:
-    with pytest.raises(NumbersError, match="no chapter '3'.*01-roofline"):
+    with pytest.raises(NumbersError, match=r"no chapter '3'.*01-roofline"):
         _folders(KNOWN, ["3"])
 
 
