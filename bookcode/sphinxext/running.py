@@ -17,13 +17,15 @@ from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, pr
 from bookcode.execution.client import ExecutionSettings, forks_here, install
 from bookcode.numbers.records import MIME, load
 from bookcode.sphinxext.cell_lines import install_lines
+from bookcode.sphinxext.progress import add_progress
 from bookcode.sphinxext.state import Placed, page, pages, root
 
 logger = logging.getLogger(__name__)
 
 
 def install_execution(app: Sphinx) -> None:
-    """Make myst-nb run every notebook of this build through us."""
+    """Make myst-nb run every notebook of this build through us, and tell how far it is."""
+    add_progress(app)
     if forks_here():
         preload()
     install_lines()

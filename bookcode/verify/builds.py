@@ -6,13 +6,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bookcode.numbers.files import write_atomic
+from bookcode.verify.progress import Watch, run_watched
 from bookcode.verify.result import Result
 from bookcode.verify.root_pages import not_found, way_in
 
@@ -90,12 +90,14 @@ def build(
     clean: bool,
     check_points: int | None = None,
     jobs: str = "auto",
+    watch: Watch | None = None,
 ) -> Build:
     """Build one edition.
 
     Args:
         clean: remove what an earlier build left first.
         check_points: at how many points values, traces and JavaScript are compared.
+        watch: told of every page that is read or written.
     """
     if clean:
         for folder in (layout.html(edition), layout.doctrees(edition)):
@@ -109,9 +111,7 @@ def build(
     environment.setdefault("SOURCE_DATE_EPOCH", "0")
     if check_points is not None:
         environment["BOOKCODE_CHECK_POINTS"] = str(check_points)
-    done = subprocess.run(
-        command, cwd=layout.root, env=environment, capture_output=True, text=True, check=False
-    )
+    done = run_watched(command, layout.root, environment, watch)
     problems = _problems(done.stderr, layout.root)
     if done.returncode and not problems:
         tail = done.stderr.strip()[-2000:] or "no message"

@@ -11,6 +11,7 @@ from bookcode.cli import project_root
 from bookcode.numbers.errors import NumbersError
 from bookcode.sources import FetchSet
 from bookcode.verify.builds import LANGUAGES, build
+from bookcode.verify.progress import Progress
 from bookcode.verify.result import exit_status, print_summary
 from bookcode.verify.run import CHECK_POINTS, Request, layout_of, verify
 
@@ -23,7 +24,10 @@ def build_command(lang: str | None, clean: bool) -> None:
     layout = layout_of(project_root())
     console = Console()
     editions = [lang] if lang else list(LANGUAGES)
-    built = [build(layout, edition, clean=clean) for edition in editions]
+    built = []
+    for edition in editions:
+        with Progress(console, edition) as progress:
+            built.append(build(layout, edition, clean=clean, watch=progress.watch))
     results = [result for b in built for result in b.results()]
     print_summary(results, console)
     sys.exit(exit_status(results))

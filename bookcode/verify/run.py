@@ -17,6 +17,7 @@ from bookcode.verify.builds import LANGUAGES, Build, Layout, build
 from bookcode.verify.citing import check_sources
 from bookcode.verify.locking import LockState, accept, read_state
 from bookcode.verify.parity import check_parity
+from bookcode.verify.progress import Progress
 from bookcode.verify.result import RED, Result, exit_status, print_summary
 from bookcode.verify.world import check_expected, check_links, check_profiles
 
@@ -49,7 +50,16 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     builds = []
     for edition in LANGUAGES:
         _say(console, f"building {edition} from clean ...")
-        builds.append(build(layout, edition, clean=True, check_points=request.points))
+        with Progress(console, edition) as progress:
+            builds.append(
+                build(
+                    layout,
+                    edition,
+                    clean=True,
+                    check_points=request.points,
+                    watch=progress.watch,
+                )
+            )
     results = [result for b in builds for result in b.results()]
     state: LockState | None = None
     if all(b.exported for b in builds):
