@@ -17,6 +17,7 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_merge_streams = True
+bookcode_time_limit = 300  # seconds a page's cells may take; wide, for machines under load
 nb_code_prompt_show = "Show the cell and what it publishes"
 nb_code_prompt_hide = "Hide the cell"
 
