@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Any, Final
 
 from bookcode.mutants._baseline import EDITION, Baseline
+from bookcode.mutants._fresh import change_file
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import nudged
-from bookcode.mutants._warm import Warm
+from bookcode.mutants._warm import Warm, run_anew
 from bookcode.numbers.errors import NumbersError
 from bookcode.sources import Artifact, ArtifactError, Registry, Store, check, default_folder
 from bookcode.sources.members import Members
@@ -20,6 +21,7 @@ from bookcode.sources.report import RED
 from bookcode.sphinxext.library import Library
 
 FACTS: Final = "references/facts.toml"
+TEST: Final = "tests/sources/test_recorded_facts.py"
 
 
 def fact_mutants(registry: Registry) -> Iterator[Mutant]:
@@ -53,7 +55,7 @@ class _Shelf:
 class FactJudge:
     """Compares a changed fact with its source, the machine profiles, and what the book shows.
 
-    A judge leaves nothing behind: it may judge many mutants in one process.
+    Every call is to be made in a fork.
     """
 
     def __init__(self, baseline: Baseline, warm: Warm) -> None:
@@ -70,6 +72,7 @@ class FactJudge:
             or self._profiles(registry)
             or self._shown(registry, key)
             or self._calculated(key, Fraction(value))
+            or self._tested(key, value)
         )
 
     def _source(self, registry: Registry, key: str) -> Red | None:
@@ -124,6 +127,18 @@ class FactJudge:
                 return value if node.key == key else node.value
 
         return self._warm.numbers_with(Changed(), lambda one: key in one.facts)
+
+    def _tested(self, key: str, value: str) -> Red | None:
+        """The test that holds what was read once, on a changed file. It changes this process."""
+        path = self._baseline.root / FACTS
+        if not (self._baseline.root / TEST).exists():
+            return None
+        fact = self._baseline.registry.facts[key]
+        lines = path.read_text("utf-8").split("\n")
+        at = next(n for n in range(fact.at.line - 1, len(lines)) if lines[n].startswith("value ="))
+        lines[at] = f'value = "{value}"'
+        change_file(path, "\n".join(lines))
+        return run_anew(self._baseline.root, TEST)
 
 
 def _collected(exported: Mapping[str, Any], field: str) -> dict[str, set[str]]:

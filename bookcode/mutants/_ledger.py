@@ -15,7 +15,7 @@ from bookcode.mutants._code import CodeChange, changes
 from bookcode.mutants._coverage import LEDGER, Coverage
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import nudged
-from bookcode.mutants._warm import Warm, replace_code, tests_anew
+from bookcode.mutants._warm import Warm, replace_code, run_anew
 
 PROFILES: Final = f"{LEDGER}/machines/profiles.toml"
 _VALUE: Final = re.compile(r'\bvalue = "([^"]+)"')
@@ -94,4 +94,4 @@ class LedgerJudge:
         for docname in self._baseline.records:
             if red := run_page(self._baseline, docname):
                 return red
-        return tests_anew(self._baseline.root)
+        return run_anew(self._baseline.root)

@@ -87,7 +87,7 @@ def _kind(
     mutants = list(_chosen(_mutants(baseline, warm, kind), request.changed))
     if not mutants:
         return iter(())
-    share = 1 if kind in ("ledger", "profile") else SHARE
+    share = 1 if kind in ("ledger", "profile", "fact") else SHARE
     judge = _judge(baseline, warm, kind, out)
     return judge_all(mutants, judge, share=share, deadline=deadline)
 

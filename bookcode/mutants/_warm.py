@@ -197,8 +197,8 @@ def _steady_hypothesis() -> None:
         settings.load_profile("mutants")
 
 
-def tests_anew(root: Path) -> Red | None:
-    """Collect and run all tests of the ledger, up to the first failure."""
+def run_anew(root: Path, tests: str = TESTS) -> Red | None:
+    """Collect and run tests, by default all of the ledger, up to the first failure."""
     import pytest
 
     first: list[Red] = []
@@ -215,7 +215,7 @@ def tests_anew(root: Path) -> Red | None:
     os.chdir(root)
     for name in [name for name in sys.modules if name.startswith(("tests.", "conftest", "test_"))]:
         del sys.modules[name]
-    status = pytest.main([*_OPTIONS, "-x", TESTS], plugins=[Watch()])
+    status = pytest.main([*_OPTIONS, "-x", tests], plugins=[Watch()])
     if not first and status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return Red("tests", f"pytest ended with status {int(status)}")
     return first[0] if first else None

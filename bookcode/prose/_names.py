@@ -39,11 +39,13 @@ _STRUCTURE: Final = (
     r"|appendix|part|item|question|problem|listing|note|phase|stage|level|tier|rank|case|option"
     r"|column|row|page|example|algorithm|theorem|lemma|definition|answer|hint|tip|version|release"
     r"|revision|edition|volume|vol\.|issue|task|goal|objective|principle|law|no\.|nr\.|№|§"
+    r"|lane|warp|thread|worker|pass|layer|consumer|producer|argument|microbatch"
 )
 _STRUCTURES: Final = (
     r"(?:sub)?sections|secs\.|chapters|chs\.|figures|figs\.|tables|tabs\.|steps|rules|exercises"
     r"|equations|eqs\.|appendices|parts|items|questions|problems|listings|stages|levels|ranks"
     r"|cases|columns|rows|pages|examples|versions|releases|nos\.|§§"
+    r"|lanes|warps|threads|workers|passes|layers|consumers|producers|arguments|microbatches"
 )
 _YEAR: Final = r"(?:19[5-9]\d|20[0-3]\d)"
 _MONTH: Final = (
@@ -93,9 +95,12 @@ _NAMES: Final = (
         rf"(?<![{_WORD}-])(?:{_listed('followed_by_number')})\s(?>\d{{1,5}})(?![.,]?\d){_NO_UNIT}",
     ),
     Rule("version", rf"(?<![{_WORD}.])(?:[vV]\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)[\w+]*"),
-    Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-bit\b"),
+    Rule("open-version", r"(?<![\w.])\d+(?:\.\d+)*\.x(?![\w.]\w)"),
+    Rule("early-version", r"(?<![\w.])\d+(?:\.\d+)+\.?(?:dev|rc|post|alpha|beta)\d*[\w+.]*"),
+    Rule("experts", r"(?<![\w.,])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B\b"),
+    Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-?bit\b"),
     Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
-    Rule("dimensions", r"(?<![\w.,])[1-6]-?D\b"),
+    Rule("dimensions", r"(?<![\w.,])[1-6](?:-?D|d)\b"),
 )
 _ORDINALS: Final = (
     Rule("ordinal", r"(?<![\w.,])\d*(?:1st|2nd|3rd|[04-9]th|1[1-3]th)\b"),
@@ -106,6 +111,7 @@ _ORDINALS: Final = (
     ),
     Rule("hash-sign", rf"(?<![\w#])#{_ORDINAL}"),
     Rule("label", rf"(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
+    Rule("inner-label", r"(?<=\s)\d{1,2}\.\)(?=\s)"),
     Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
     Rule(
         "heading-number",
@@ -142,7 +148,7 @@ _IDENTIFIERS: Final = (
         "name",
         rf"(?<![{_WORD}.]){_NO_NAME}(?!x\d+(?:\.\d+)?(?![{_WORD}-]))[{LETTER}_]++"
         rf"(?:(?:\+\+|[-._])[{LETTER}_]++){{0,6}}+"
-        rf"(?:\+\+\d|\.\d|(?<=[{LETTER}_][{LETTER}_])-\d|\d)[{_WORD}]*+"
+        rf"(?:\+\+\d|\.\d|(?<=[{LETTER}_][{LETTER}_])-\d|(?<=[-._][{LETTER}])-\d|\d)[{_WORD}]*+"
         rf"(?:[-.+][{_WORD}]++)*+",
     ),
 )
