@@ -9,12 +9,15 @@ from sphinx.application import Sphinx
 
 from bookcode.sphinxext import notation, number_tables, source_tables  # noqa: F401 (their kinds)
 from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
+from bookcode.sphinxext.code_pages import add_code_pages
+from bookcode.sphinxext.code_pages_list import add_code_list
 from bookcode.sphinxext.directives import add_directives
 from bookcode.sphinxext.exercises import add_exercises
 from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.measurements import add_measurements
 from bookcode.sphinxext.nodes import add_nodes
+from bookcode.sphinxext.notebooks_site import add_notebooks
 from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
@@ -59,6 +62,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_measurements(app)
     add_reader(app)
     add_search(app)
+    add_notebooks(app)
+    add_code_pages(app)
+    add_code_list(app)
     app.add_post_transform(ResolveShown)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)

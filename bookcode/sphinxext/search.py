@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,15 @@ CODE_FOLDER: Final = "code/"
 """Where the pages of the code browser lie; the search names them after the chapters."""
 _SCRIPT: Final = Path(__file__).with_name("search_language.js")
 _STEMMERS: Final = package_dir / "search" / "minified-js"
+
+
+_LONG: Final = 1000
+"""Texts with more characters are whole files, which a builder that stays meets again and again."""
+
+
+@functools.lru_cache(maxsize=256)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words_of(text)))
 
 
 class _BookLanguage(SearchEnglish):
@@ -35,7 +45,7 @@ class _BookLanguage(SearchEnglish):
         self.js_splitter_code = script.replace("(CODE)", f"({json.dumps(CODE_FOLDER)})", 1)
 
     def split(self, input: str) -> list[str]:
-        return list(words_of(input))
+        return list(_words(input) if len(input) > _LONG else words_of(input))
 
     def stem(self, word: str) -> str:
         return super().stem(word) if is_plain(word.lower()) else word.lower()
