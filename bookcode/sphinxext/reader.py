@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from bookcode.numbers.files import write_atomic
 from bookcode.numbers.records import ParameterRecord
 from bookcode.sphinxext import colophon
 from bookcode.sphinxext.chapter_head import add_chapter_head
+from bookcode.sphinxext.code_pages import code_links
 from bookcode.sphinxext.exercises_site import draws_all
 from bookcode.sphinxext.html_head import description_of, head_tags, plain_title, policy_of
 from bookcode.sphinxext.mathml import to_mathml, without_annotation
@@ -99,12 +101,14 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     explainer, module_names = _explainer(app)
+    links_of = code_links(app, explainer.link_of)
     for docname, entry in sorted(pages(app.env).items()):
         if not has_data(app, docname):
             continue
         own = module_name(docname) if module_of(entry) else ""
         records = [placed.record for placed in entry.records]
-        data = Collector(explainer, records, module_names, own).collect(entry.uses)
+        linked = replace(explainer, link_of=links_of(docname))
+        data = Collector(linked, records, module_names, own).collect(entry.uses)
         text = json.dumps(vars(data), ensure_ascii=False, separators=(",", ":"))
         write_atomic(Path(app.outdir) / DATA / data_name(docname), text)
 
