@@ -66,6 +66,8 @@ def drawn_problems(library: Library, record: FigureRecord, language: str) -> Ite
     except ValueError as error:
         yield "text", f"figure {record.key!r}: {error}"
         return
+    if not found:
+        return
     everything = PublishedIndex(library.published())
     for text, match in found:
         near = [
