@@ -39,13 +39,13 @@ _STRUCTURE: Final = (
     r"|appendix|part|item|question|problem|listing|note|phase|stage|level|tier|rank|case|option"
     r"|column|row|page|example|algorithm|theorem|lemma|definition|answer|hint|tip|version|release"
     r"|revision|edition|volume|vol\.|issue|task|goal|objective|principle|law|no\.|nr\.|№|§"
-    r"|lane|warp|thread|worker|pass|layer|consumer|producer|argument|microbatch"
+    r"|lane|warp|thread|worker|layer|consumer|producer|argument|microbatch"
 )
 _STRUCTURES: Final = (
     r"(?:sub)?sections|secs\.|chapters|chs\.|figures|figs\.|tables|tabs\.|steps|rules|exercises"
     r"|equations|eqs\.|appendices|parts|items|questions|problems|listings|stages|levels|ranks"
     r"|cases|columns|rows|pages|examples|versions|releases|nos\.|§§"
-    r"|lanes|warps|threads|workers|passes|layers|consumers|producers|arguments|microbatches"
+    r"|lanes|warps|threads|workers|layers|consumers|producers|arguments|microbatches"
 )
 _YEAR: Final = r"(?:19[5-9]\d|20[0-3]\d)"
 _MONTH: Final = (
@@ -77,7 +77,9 @@ _ADDRESSES: Final = (
     Rule("doi", r"(?i:\bdoi[:\s]\s?)?\b10\.\d{4,9}/[^\s<>\"'，。；、）]+"),
     Rule("arxiv", r"(?i:arxiv[:\s]\s?)\d{4}\.\d{4,5}(?:v\d+)?"),
     Rule("email", r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-    Rule("path", r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*[A-Za-z]\w*\.[a-z]{1,5}\b"),
+    Rule(
+        "path", r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*[A-Za-z]\w*\.[a-z]{1,5}(?:\.\d+)*\b"
+    ),
     Rule("slug", r"(?<![\w.])\d{2}-[a-z]{2,}(?:-[a-z0-9]+)+\b"),
     Rule("hash", r"\b(?=[0-9a-f]*[a-f][0-9a-f]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}(?:…|\b)"),
 )
@@ -100,7 +102,7 @@ _NAMES: Final = (
     Rule("experts", r"(?<![\w.,])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B\b"),
     Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-?bit\b"),
     Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
-    Rule("dimensions", r"(?<![\w.,])[1-6](?:-?D|d)\b"),
+    Rule("dimensions", r"(?<![\w.,])[0-6]-?[Dd]\b"),
 )
 _ORDINALS: Final = (
     Rule("ordinal", r"(?<![\w.,])\d*(?:1st|2nd|3rd|[04-9]th|1[1-3]th)\b"),
@@ -109,7 +111,7 @@ _ORDINALS: Final = (
         "structures",
         rf"(?i:(?<![{_WORD}])(?:{_STRUCTURES})\s?){_ORDINAL}(?:{_AND}{_ORDINAL})*",
     ),
-    Rule("hash-sign", rf"(?<![\w#])#{_ORDINAL}"),
+    Rule("hash-sign", rf"(?<![\w#])#(?:{_ORDINAL}|\d{{4,6}}\b)"),
     Rule("label", rf"(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
     Rule("inner-label", r"(?<=\s)\d{1,2}\.\)(?=\s)"),
     Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
@@ -131,10 +133,12 @@ _DATES: Final = (
         rf"(?i:\b(?:in|since|by|until|before|after|from|of|during|early|late|mid|©|year)\s)"
         rf"{_YEAR}(?:\s?[-–]\s?{_YEAR})?\b(?!\s?{UNIT}|[.,:/]\d|\s[a-z]+s\b)",
     ),
+    Rule("copyright", rf"(?i:©|\(c\))\s?{_YEAR}(?:\s?[-–,]\s?{_YEAR})*\b"),
+    Rule("year-month", rf"(?<![\d./,]){_YEAR}/[01]\d(?:/[0-3]\d)?(?![\d./,]\d)"),
     Rule("years", rf"(?i:between\s){_YEAR}\sand\s{_YEAR}\b|\bQ[1-4]\s{_YEAR}\b"),
     Rule(
         "cited-year",
-        rf"(?:\(|(?:[A-Z][a-z]+|al\.),?\s\(?){_YEAR}[a-z]?(?:\)|(?=[,;.](?!\d)|\Z))",
+        rf"(?:\(|(?:[A-Z][a-z]+|al\.?),?\s\(?){_YEAR}[a-z]?(?:\)|(?=[,;.](?!\d)|\Z))",
     ),
     Rule("decade", r"\b(?:19[5-9]|20[0-3])0s\b"),
     Rule(
