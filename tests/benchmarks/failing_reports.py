@@ -64,9 +64,9 @@ BREAKS: Final = (
     Break(
         "coefficient",
         "bookcode/ledger/ops/norm.py",
-        '"recount": 8,',
-        '"recount": 7,',
-        "because bookcode/ledger/ops/norm.py::layernorm",
+        "LAYERNORM_FLOPS[convention] * rows * columns),)",
+        "(LAYERNORM_FLOPS[convention] - 1) * rows * columns),)",
+        "because layernorm() in bookcode/ledger/ops/norm.py changed",
     ),
     Break(
         "typed-number",
@@ -108,7 +108,7 @@ def run(project: Path, sources: Path, *arguments: str) -> tuple[int, str]:
     done = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False
     )
-    return done.returncode, done.stdout + done.stderr
+    return done.returncode, (done.stdout + done.stderr).replace(f"{project}/", "")
 
 
 def settle(project: Path, sources: Path) -> None:
@@ -140,6 +140,16 @@ def report(one: Break, project: Path, nothing: Path) -> Table:
     return kept
 
 
+def keep(name: str, kept: Table) -> None:
+    """Put a report into the record; the others stay as they are."""
+    path = ROOT / REPORTS
+    document = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
+    document["date"] = datetime.datetime.now(datetime.UTC).date()
+    document["command"] = COMMAND
+    document.setdefault("reports", tomlkit.table(is_super_table=True))[name] = kept
+    write_atomic(path, tomlkit.dumps(document))
+
+
 def _told(text: str) -> str:
     return re.sub(r"\s*\n\s*", "; ", text)
 
@@ -148,22 +158,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--only", nargs="*", choices=[one.name for one in BREAKS])
     only = parser.parse_args().only or [one.name for one in BREAKS]
-    path = ROOT / REPORTS
-    document = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
-    document["date"] = datetime.datetime.now(datetime.UTC).date()
-    document["command"] = COMMAND
-    reports = document.setdefault("reports", tomlkit.table(is_super_table=True))
     unseen = []
     with tempfile.TemporaryDirectory() as name:
         project, nothing = Path(name, "project"), Path(name, "sources")
         copy_to(project)
         settle(project, nothing)
         for one in (one for one in BREAKS if one.name in only):
-            reports[one.name] = kept = report(one, project, nothing)
+            kept = report(one, project, nothing)
             print(f"{one.name}: status {kept['status']}, {kept['problems']} problems name it")
-            if kept["status"] != 1 or not kept["problems"]:
+            if kept["status"] == 1 and kept["problems"]:
+                keep(one.name, kept)
+            else:
                 unseen.append(one.name)
-            write_atomic(path, tomlkit.dumps(document))
     for name in unseen:
         print(f"{name}: broken, and not reported")
     return 1 if unseen else 0
