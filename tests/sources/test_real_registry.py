@@ -80,7 +80,7 @@ def test_evidence_adds_up(registry: Registry) -> None:
             for evidence in Evidence
         }
     )
-    ours = {"F-H200-tf32-fp8", "F-DSV3-v", "C-ONE-FACTOR"}
+    ours = {"F-H200-tf32-fp8", "F-DSV3-v", "C-ONE-FACTOR", "F-CALF-SM", "F-MAC-thop-linear"}
     known = {key for rows in EXPECTED.values() for keys in rows.values() for key in keys}
     assert set(registry.citations) - known == ours
     expected.update(registry.citation(key).evidence for key in ours)
