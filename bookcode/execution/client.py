@@ -109,6 +109,20 @@ def run_with(runner: Runner) -> None:
     _runner = runner
 
 
+@contextlib.contextmanager
+def without_copies() -> Iterator[None]:
+    """Have myst-nb not write out, as it otherwise does, a copy of each notebook that ran.
+
+    Putting it into JSON takes as long as the rest of reading a page; the copy of a page that is
+    read so is empty.
+    """
+    kept, nbformat.writes = nbformat.writes, lambda *_, **__: "{}"
+    try:
+        yield
+    finally:
+        nbformat.writes = kept
+
+
 def forks_here() -> bool:
     """Whether this process itself forks to run cells, and so should import what they need."""
     return _runner is run_cells and can_fork()

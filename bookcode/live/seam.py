@@ -1,14 +1,13 @@
 """All that this package knows of Sphinx's inside: one application, read and written page by page.
 
 Sphinx builds in one go and ends. Here the same steps are taken one at a time, in an order of our
-own, again and again. What that relies on is checked by :func:`check_seam`; all of it is what Sphinx
-9.0 does in ``Builder.build``, ``Builder.read`` and ``Builder.write``.
+own, again and again: those of ``Builder.build``, ``read`` and ``write`` of Sphinx 9.0.
+What that relies on is checked by :mod:`bookcode.live.sphinx_facts`.
 """
 
 from __future__ import annotations
 
 import gettext
-import inspect
 import io
 import os
 import shutil
@@ -16,41 +15,26 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-import sphinx
 import sphinx.locale
+from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.environment import BuildEnvironment, _CurrentDocument
+from sphinx.environment import _CurrentDocument
 from sphinx.errors import SphinxError
-from sphinx.search import IndexBuilder
 from sphinx.util.build_phase import BuildPhase
+from sphinx.util.osutil import relative_uri
 from sphinx.util.parallel import SerialTasks
 
+from bookcode.execution.client import without_copies
 from bookcode.live.context import digest
-from bookcode.live.errors import SphinxSeamError
 from bookcode.live.project import Project
+from bookcode.live.search_index import KeptIndex
+from bookcode.live.sphinx_facts import check_seam
+from bookcode.sphinxext.checks import problems
+from bookcode.sphinxext.state import library_of, pages
 
-SIGNATURES: dict[Any, list[str]] = {
-    Builder.read_doc: ["self", "docname", "_cache"],
-    Builder.write_doctree: ["self", "docname", "doctree", "_cache"],
-    Builder.compile_update_catalogs: ["self"],
-    StandaloneHTMLBuilder.prepare_writing: ["self", "docnames"],
-    StandaloneHTMLBuilder.load_indexer: ["self", "docnames"],
-    StandaloneHTMLBuilder.write_doc: ["self", "docname", "doctree"],
-    StandaloneHTMLBuilder.write_doc_serialized: ["self", "docname", "doctree"],
-    StandaloneHTMLBuilder.copy_assets: ["self"],
-    StandaloneHTMLBuilder.copy_image_files: ["self"],
-    StandaloneHTMLBuilder.finish: ["self"],
-    BuildEnvironment.find_files: ["self", "config", "builder"],
-    BuildEnvironment.check_dependents: ["self", "app", "already"],
-    BuildEnvironment.check_consistency: ["self"],
-    BuildEnvironment.clear_doc: ["self", "docname"],
-    IndexBuilder.prune: ["self", "docnames"],
-}
-"""What is called, with the parameters it must have."""
-
-_PARTS_OF_INDEX = ("_titles", "_filenames", "_mapping", "_title_mapping", "_all_titles")
+HIGHLIGHTED = 1000
+"""Pieces of code whose highlighting is remembered."""
 
 _NOT_SHOWN = frozenset(
     {
@@ -87,35 +71,6 @@ _OF_ONE_PAGE = frozenset({"findings", "fingerprint", "failed", "words"})
 """What our extension keeps of a page for its checks."""
 
 
-def check_seam() -> None:
-    """See that Sphinx still has the steps that this module takes.
-
-    Raises:
-        SphinxSeamError: naming what is different.
-    """
-    for function, wanted in SIGNATURES.items():
-        found = list(inspect.signature(function).parameters)
-        if found != wanted:
-            name = f"{function.__module__}.{function.__qualname__}"
-            raise SphinxSeamError(
-                f"Sphinx {sphinx.__version__}: {name} takes {found}, not {wanted}"
-            )
-    for where, wanted_text in (
-        (Builder.read, "self.events.emit('env-updated', self.env)"),
-        (Builder.build, "self.env.check_dependents(self._app, updated_docnames)"),
-        (Builder.write, "self.events.emit('write-started', self)"),
-        (StandaloneHTMLBuilder.prepare_writing, "self.load_indexer(docnames)"),
-        (BuildEnvironment.get_doctree, "self._pickled_doctree_cache[docname]"),
-    ):
-        if wanted_text not in inspect.getsource(where):
-            raise SphinxSeamError(
-                f"Sphinx {sphinx.__version__}: {where.__qualname__} has no {wanted_text!r}"
-            )
-    for name in (*_PARTS_OF_INDEX, "_index_entries", "_objtypes", "_objnames"):
-        if f"self.{name}" not in inspect.getsource(IndexBuilder.__init__):
-            raise SphinxSeamError(f"Sphinx {sphinx.__version__}: IndexBuilder has no {name}")
-
-
 class WarmSphinx:
     """A Sphinx application that stays.
 
@@ -148,10 +103,13 @@ class WarmSphinx:
         shutil.copytree(project.html, project.seed)
         self.builder = builder
         self.env = self.app.env
-        self._index: IndexBuilder | None = None
+        self._index = KeptIndex()
         self._translations: dict[str, set[Path]] = {}
         self.builder.load_indexer = self._load_indexer  # type: ignore[method-assign]
         self.builder.finish_tasks = SerialTasks()
+        self._highlighted: dict[str, str] = {}
+        self._highlight = builder.highlighter.highlight_block
+        builder.highlighter.highlight_block = self._highlight_once  # type: ignore[method-assign]
 
     # what there is ----------------------------------------------------------------------------
     def find(self) -> tuple[set[str], set[str]]:
@@ -216,12 +174,16 @@ class WarmSphinx:
         env._write_doc_doctree_cache.pop(docname, None)
         vars(env).pop("master_doctree", None)
 
+    def number(self) -> None:
+        """After reading: give sections and figures their numbers."""
+        self.drop_caches()
+        list(self.env.check_dependents(self.app, set()))
+
     def settle(self) -> None:
         """After reading: what follows from all pages together, and its checks."""
-        self.drop_caches()
+        self.number()
         self.app.statuscode = 0
         self.env.events.emit("env-updated", self.env)
-        list(self.env.check_dependents(self.app, set()))
         self.builder.phase = BuildPhase.CONSISTENCY_CHECK
         self.env.check_consistency()
 
@@ -285,6 +247,64 @@ class WarmSphinx:
         builder.write_doc(docname, doctree)
         self.env._pickled_doctree_cache.pop(docname, None)
 
+    def is_wrong(self, docname: str) -> bool:
+        """Whether the page by itself says something that is no good: a key, a format, a claim."""
+        page = pages(self.env).get(docname)
+        if page is None:
+            return False
+        library, language = library_of(self.app), self.app.config.language or "en"
+        claims = [placed.record for placed in page.records if placed.record.kind == "claim"]
+        claims += [library.claims[use.key] for use in page.uses if use.key in library.claims]
+        return any(not getattr(claim, "holds", True) for claim in claims) or any(
+            True for use in page.uses for _ in problems(library, use, language)
+        )
+
+    def sketch(self, docname: str) -> None:
+        """Read and write a page for showing it at once.
+
+        Left out is what only others want: the copy of the notebook, the tree on disk, the index.
+        The page has to be read and written in earnest afterwards.
+        """
+        builder = self.builder
+        vars(builder)["write_doctree"] = self._keep_tree
+        try:
+            with without_copies():
+                self.read(docname)
+        finally:
+            del vars(builder)["write_doctree"]
+        self.number()
+        self.begin_writing((), afresh=False)
+        builder.phase = BuildPhase.RESOLVING
+        doctree = self.env.get_and_resolve_doctree(docname, builder=builder, tags=builder.tags)
+        builder.phase = BuildPhase.WRITING
+        builder.imgpath = relative_uri(builder.get_target_uri(docname), builder.imagedir)
+        builder.post_process_images(doctree)
+        builder.write_doc(docname, doctree)
+
+    def _keep_tree(self, docname: str, doctree: nodes.document, *, _cache: bool = True) -> None:
+        self.env._write_doc_doctree_cache[docname] = doctree
+
+    def _highlight_once(
+        self,
+        source: str,
+        lang: str,
+        opts: dict[str, Any] | None = None,
+        force: bool = False,
+        location: Any = None,
+        **kwargs: Any,
+    ) -> str:
+        """Highlight code, or remember how it was done; what was complained about is done again."""
+        key = digest([source, lang, opts, force, kwargs])
+        if key not in self._highlighted:
+            before = self._warnings.tell()
+            text = self._highlight(source, lang, opts, force, location, **kwargs)
+            if self._warnings.tell() != before:
+                return text
+            while len(self._highlighted) >= HIGHLIGHTED:
+                del self._highlighted[next(iter(self._highlighted))]
+            self._highlighted[key] = text
+        return self._highlighted[key]
+
     def copy_figures(self) -> list[str]:
         """Bring the figures of written pages to the site; their paths in it."""
         self.builder.copy_image_files()
@@ -294,13 +314,7 @@ class WarmSphinx:
         """After writing: indices, search, figures, and what extensions add at the end."""
         index = self.builder.indexer
         if index is not None:
-            entries = index._index_entries
-            # as when all pages are written in order
-            index._index_entries = {doc: entries[doc] for doc in sorted(entries)}
-            for words in (index._mapping, index._title_mapping):
-                for word in [word for word, docnames in words.items() if not docnames]:
-                    del words[word]
-            index._objtypes, index._objnames = {}, {}
+            self._index.tidy(index)
         self.builder.finish()
         self.builder.finish_tasks.join()
         self.env.events.emit("build-finished", None)
@@ -318,16 +332,8 @@ class WarmSphinx:
 
     def _load_indexer(self, docnames: Collection[str]) -> None:
         """Go on with the last index, less the pages that are about to be written."""
-        index, last = self.builder.indexer, self._index
-        assert index is not None
-        keep = set(self.env.all_docs) - set(docnames)
-        if last is not None:
-            for name in _PARTS_OF_INDEX:
-                setattr(index, name, getattr(last, name))
-            entries = last._index_entries
-            index._index_entries = {doc: entries[doc] for doc in entries if doc in keep}
-        index.prune(keep)
-        self._index = index
+        assert self.builder.indexer is not None
+        self._index.go_on(self.builder.indexer, set(self.env.all_docs) - set(docnames))
 
     # messages ---------------------------------------------------------------------------------
     def take_warnings(self) -> str:

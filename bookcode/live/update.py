@@ -7,21 +7,26 @@ again, which costs little: the cells' results are remembered.
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
 from bookcode.execution.model import Dependencies
+from bookcode.live.findings import Findings
 from bookcode.live.kitchen import Interrupted
 from bookcode.live.memo import CLOCK_SLACK, RunMemo
-from bookcode.live.problems import Problem, parse
 from bookcode.live.project import Project
 from bookcode.live.protocol import Message
 from bookcode.live.publish import Publisher
 from bookcode.live.seam import WarmSphinx
 from bookcode.live.sources import watched_files
+
+_LOOK_SECONDS = 0.05
 
 
 class Freshness:
@@ -73,9 +78,10 @@ class LiveBuild:
         self._all_again = True
         self._in_order = True
         self._clash = False
+        self._unsettled = True
         self._changed: set[Path] = set()
         self._opened: list[str] = []
-        self._problems: dict[tuple[str, str], list[Problem]] = {}
+        self._findings = Findings(project.root, warm.docname_of, warm.page_of)
         self._read = 0
         self._news: set[str] = set()
         self._began = time.monotonic()
@@ -130,8 +136,7 @@ class LiveBuild:
         if first is not None and self._context and not self._in_order:
             self._show(first)
             if self._urgent():
-                self._to_read |= self._stale(found, Freshness(self._project.root))
-                return False
+                return False  # what changed is looked at again
         if self._all_again or self._clash:
             # as in a first build: of two pages that claim one name the same one wins
             for docname in found:
@@ -139,7 +144,7 @@ class LiveBuild:
             self._to_read = set(found)
             self._all_again, self._in_order = False, True
         else:
-            self._to_read |= self._stale(found, fresh) - ({first} if first else set())
+            self._to_read |= self._stale(found, fresh)
         self._to_read &= found
         self._to_write &= found
         self._changed.clear()
@@ -163,7 +168,7 @@ class LiveBuild:
     def _is_stale(self, docname: str, fresh: Freshness) -> bool:
         """Whether reading the page would give, or say, something else."""
         seen = self._seen.get(docname)
-        if seen is None or self._problems.get((docname, "read")):
+        if seen is None or self._findings.of_reading(docname):
             return True
         return not all(part is not None and fresh.holds(part) for part in seen)
 
@@ -182,7 +187,8 @@ class LiveBuild:
         self._clash = self._has_clash() or (self._clash and not in_order)
         if self._clash and not in_order:
             return self._look() and self._read_all()
-        if queue or not self._context:
+        self._unsettled |= bool(queue)
+        if self._unsettled:
             self._settle()
         return True
 
@@ -209,39 +215,63 @@ class LiveBuild:
 
     def _has_clash(self) -> bool:
         """Whether two pages claim one name, so that the order of reading decides."""
-        said = (
-            p.text for (_, step), found in self._problems.items() if step == "read" for p in found
-        )
-        return self._warm.has_clashing_files() or any("uplicate" in text for text in said)
+        return self._warm.has_clashing_files() or self._findings.name_a_clash()
 
     def _settle(self) -> None:
-        self._warm.settle()
+        with self._interruptible():
+            self._warm.settle()
         self._take_problems("", "settle")
+        self._unsettled = False
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Give up what is done in the block when something more urgent comes.
+
+        For steps that take a while and can be taken again from the beginning.
+        """
+
+        def look(signum: int, frame: FrameType | None) -> None:
+            if self._urgent():
+                raise Interrupted
+
+        before = signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK_SECONDS, _LOOK_SECONDS)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
     def _forget(self, docname: str) -> None:
         self._seen.pop(docname, None)
         self._to_read.discard(docname)
         self._to_write.discard(docname)
-        for key in [key for key in self._problems if key[0] == docname]:
-            del self._problems[key]
+        self._findings.forget(docname)
 
     # writing ----------------------------------------------------------------------------------
     def _show(self, docname: str) -> None:
-        """Read, write and serve one page, before anything else."""
-        if docname in self._to_read or self._is_stale(docname, Freshness(self._project.root)):
-            self._read_page(docname)
-            self._settle()
-        self._warm.begin_writing([docname], afresh=False)
-        self._write_page(docname)
+        """Show one page before anything else; it is read and written in earnest afterwards."""
+        self._to_read.add(docname)
+        self._to_write.add(docname)
+        self._seen.pop(docname, None)
+        try:
+            self._warm.sketch(docname)
+        except Interrupted:
+            self._warm.forget(docname)
+            self._warm.take_warnings()
+            raise
+        self._findings.reopen(docname)
+        self._take_problems(docname, "read")
+        self._clash |= self._has_clash()  # the page would not say so a second time
         page = self._warm.page_of(docname)
         shown = False
-        if page not in self._held():
+        if page not in self._held() and not self._warm.is_wrong(docname):
             for name in self._warm.copy_figures():
                 self._publisher.publish(name)
             shown = self._publisher.publish(page)
         if shown:
             self._news.add(page)
-        self._report({"kind": "page", "page": page, "shown": shown, **self._findings()})
+        self._report({"kind": "page", "page": page, "shown": shown, **self._state()})
 
     def _write_all(self) -> bool:
         context = self._warm.context()
@@ -269,48 +299,29 @@ class LiveBuild:
         self._warm.finish()
         self._afresh = False
         self._take_problems("", "finish")
-        findings = self._findings()
-        self._news |= set(self._publisher.publish_all(set(findings["held"])))
+        state = self._state()
+        self._news |= set(self._publisher.publish_all(self._held()))
         counts = {"read": self._read, "runs": self._memo.runs}
-        self._report({"kind": "built", "changed": sorted(self._news), **counts, **findings})
+        self._report({"kind": "built", "changed": sorted(self._news), **counts, **state})
         self._news.clear()
         self._read = 0
 
-    # problems ---------------------------------------------------------------------------------
-    def problems(self) -> list[Problem]:
-        """All that is wrong now, pages in order."""
-        found = [problem for key in sorted(self._problems) for problem in self._problems[key]]
-        return list(dict.fromkeys(found))
-
-    def _findings(self) -> Message:
+    # messages ---------------------------------------------------------------------------------
+    def _state(self) -> Message:
         """What a message says of the state of the book."""
         return {
-            "problems": [self._told(problem) for problem in self.problems()],
-            "held": sorted(page for page in self._held() if self._publisher.has(page)),
+            "problems": self._findings.told(),
+            "held": sorted(self._held()),
             "seconds": time.monotonic() - self._began,
         }
 
-    def _told(self, problem: Problem) -> dict[str, Any]:
-        """A problem with the page it is on, for those who look at that page."""
-        docname = self._warm.docname_of(self._project.root / problem.path)
-        page = self._warm.page_of(docname) if docname else ""
-        return {**problem.to_json(), "page": page}
-
-    def _take_problems(self, docname: str, step: str) -> None:
-        found = parse(self._warm.take_warnings(), self._project.root)
-        self._problems[docname, step] = found
-
     def _held(self) -> set[str]:
         """Pages that have become worse than the ones that are served."""
-        spoilt = set()
-        for (docname, _), problems in self._problems.items():
-            for problem in problems:
-                if not problem.spoils:
-                    continue
-                place = docname or self._warm.docname_of(self._project.root / problem.path)
-                if place and place in self._warm.env.found_docs:
-                    spoilt.add(self._warm.page_of(place))
-        return spoilt
+        spoilt = self._findings.spoilt() & self._warm.env.found_docs
+        return {page for page in map(self._warm.page_of, spoilt) if self._publisher.has(page)}
+
+    def _take_problems(self, docname: str, step: str) -> None:
+        self._findings.take(docname, step, self._warm.take_warnings())
 
     def _ordered(self, docnames: Iterable[str]) -> list[str]:
         """As Sphinx would go, but open pages first where order cannot matter."""
