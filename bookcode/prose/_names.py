@@ -112,12 +112,12 @@ _ORDINALS: Final = (
         rf"(?i:(?<![{_WORD}])(?:{_STRUCTURES})\s?){_ORDINAL}(?:{_AND}{_ORDINAL})*",
     ),
     Rule("hash-sign", rf"(?<![\w#])#(?:{_ORDINAL}|\d{{4,6}}\b)"),
-    Rule("label", rf"(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
+    Rule("label", rf"(?!\A\(\d\)\s*\Z)(?<![^\s:;,，：；、。])\(\d\)(?=\s?[{LETTER}`一-鿿]|\Z)"),
     Rule("inner-label", r"(?<=\s)\d{1,2}\.\)(?=\s)"),
     Rule("list-label", r"\A\s*(?:\(?\d{1,2}\)|\d{1,2}[.、](?!\d))(?=\s|[一-鿿])"),
     Rule(
         "heading-number",
-        rf"\A\s*(?:0\d|\d{{1,2}}(?:\.\d{{1,2}})+\.?)\s+(?!{UNIT}|{RATIO})(?=[A-Z]|[一-鿿])",
+        rf"\A\s*(?:0\d|\d{{1,2}}(?:\.\d{{1,2}})+\.?)\s+(?!{UNIT}|{RATIO}|个|[层颗张块台]\s*\Z)(?=[A-Z]|[一-鿿])",
     ),
     Rule("reference-mark", r"\[\^?[1-9]\d?\]"),
 )

@@ -33,6 +33,7 @@ _SYMBOLS: Final[tuple[tuple[tuple[str, ...], str, str], ...]] = (
     (("FLOPS",), "FLOP/s", "kKMGTPE"),
     (("OPS",), "OP/s", "MGTP"),
     (("OP", "OPs", "MAC", "MACs"), "OP", "MGTP"),
+    (("FMA", "FMAs"), "FMA", "MGTP"),
     (("s",), "s", "mµμunp"),
     (("Hz",), "Hz", "kMGT"),
     (("W",), "W", "mkMG"),
