@@ -27,6 +27,8 @@ KINDS: Final = ("profile", "claim", "verdict", "key", "number", "fact", "lock", 
 SHARE: Final = 24
 """So many mutants are judged by one fork where the judge leaves nothing behind."""
 
+REPORT_EVERY: Final = 200
+
 Say = Callable[[str], None]
 
 
@@ -63,10 +65,15 @@ def run(root: Path, out: Path, request: Request, say: Say) -> list[Verdict]:
         found: list[Verdict] = []
         for kind in request.kinds:
             started = time.monotonic()
-            verdicts = list(_kind(baseline, warm, kind, request, deadline, out))
-            found += [equivalents.judge(verdict) for verdict in verdicts]
-            if verdicts:
-                say(f"{kind}: {len(verdicts)} mutants in {time.monotonic() - started:.0f} s")
+            mutants = list(_chosen(_mutants(baseline, warm, kind), request.changed))
+            if not mutants:
+                continue
+            judged = _judged(baseline, warm, kind, mutants, deadline, out)
+            for count, verdict in enumerate(judged, start=1):
+                found.append(equivalents.judge(verdict))
+                if count % REPORT_EVERY == 0:
+                    say(f"{kind}: {count} of {len(mutants)}")
+            say(f"{kind}: {len(mutants)} mutants in {time.monotonic() - started:.0f} s")
         return found
 
     verdicts = with_everything(baseline, work)
@@ -76,17 +83,14 @@ def run(root: Path, out: Path, request: Request, say: Say) -> list[Verdict]:
     return list(verdicts)
 
 
-def _kind(
+def _judged(
     baseline: Baseline,
     warm: Warm,
     kind: str,
-    request: Request,
+    mutants: Sequence[Mutant],
     deadline: float | None,
     out: Path,
 ) -> Iterator[Verdict]:
-    mutants = list(_chosen(_mutants(baseline, warm, kind), request.changed))
-    if not mutants:
-        return iter(())
     share = 1 if kind in ("ledger", "profile", "fact") else SHARE
     judge = _judge(baseline, warm, kind, out)
     return judge_all(mutants, judge, share=share, deadline=deadline)
