@@ -35,7 +35,8 @@ scaled_dot_product_attention stay on the chip. See torch.export for another way.
 # Matrix products
 
 A product does $2 M N K$ operations; on an H200 in fp16 it is compute-bound, while
-`ops.gemm_backward` is counted twice. FlashAttention-3 and the all-reduce come later, with version 2.13.0.
+`ops.gemm_backward` is counted twice. FlashAttention-3 and the all-reduce come later, with
+version 2.13.0.
 """,
     "memory": """\
 # Memory-bound kernels
