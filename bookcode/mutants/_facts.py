@@ -17,7 +17,7 @@ from bookcode.mutants._warm import Warm, run_anew
 from bookcode.numbers.errors import NumbersError
 from bookcode.sources import Artifact, ArtifactError, Registry, Store, check, default_folder
 from bookcode.sources.members import Members
-from bookcode.sources.report import RED
+from bookcode.sources.report import RED, Status
 from bookcode.sphinxext.library import Library
 
 FACTS: Final = "references/facts.toml"
@@ -73,6 +73,7 @@ class FactJudge:
             or self._shown(registry, key)
             or self._calculated(key, Fraction(value))
             or self._tested(key, value)
+            or self._unchecked(registry, key)
         )
 
     def _source(self, registry: Registry, key: str) -> Red | None:
@@ -82,6 +83,13 @@ class FactJudge:
         for result in report.facts:
             if result.fact.key in (key, *derived) and result.status in RED:
                 return Red("facts", str(result))
+        return None
+
+    def _unchecked(self, registry: Registry, key: str) -> Red | None:
+        """Without the artifact nobody can say whether the value would be noticed."""
+        for result in check(registry, self._shelf, [key]).facts:
+            if result.status is Status.NOT_CHECKED:
+                return Red("", f"not checked: {result}")
         return None
 
     def _profiles(self, registry: Registry) -> Red | None:

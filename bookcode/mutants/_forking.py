@@ -20,7 +20,8 @@ from typing import Any, Final
 from bookcode.mutants._model import Mutant, MutantsError, Red, Verdict
 
 Judge = Callable[[Mutant], Red | None]
-"""Makes a mutant and runs the checks; None if none of them turns red."""
+"""Makes a mutant and runs the checks; None if none of them turns red, and a Red without a check if
+they could not be run."""
 
 TIME_LIMIT: Final = 120.0
 """Seconds for one share."""
@@ -128,6 +129,8 @@ def _verdicts(child: _Child) -> Iterator[Verdict]:
     for mutant, answer in zip(child.share, answers, strict=True):
         if answer is None:
             yield Verdict(mutant, "survived")
+        elif not answer[0]:
+            yield Verdict(mutant, "not run", "", answer[1])
         else:
             yield Verdict(mutant, "killed", *answer)
 

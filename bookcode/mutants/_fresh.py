@@ -14,6 +14,7 @@ import io
 import os
 import pathlib
 import sys
+import typing
 from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -24,13 +25,19 @@ _ANEW: Final = ("bookcode.ledger", "bookcode.numbers", "bookcode.figures", "book
 
 
 def forget() -> None:
-    """Drop the ledger, and what was imported on top of it, so that it is imported anew."""
+    """Drop the ledger, and what was imported on top of it, so that it is imported anew.
+
+    ``typing`` remembers every annotation that it made and would hand out the old ones, for a symbol
+    of the new ledger equals its old self.
+    """
     for name in list(sys.modules):
         if name.startswith(_ANEW):
             del sys.modules[name]
             package, _, attribute = name.rpartition(".")
             if package in sys.modules and hasattr(sys.modules[package], attribute):
                 delattr(sys.modules[package], attribute)
+    for clean in typing._cleanups:  # type: ignore[attr-defined]
+        clean()
 
 
 class _Loader(importlib.machinery.SourceFileLoader):

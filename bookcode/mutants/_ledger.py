@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 from collections.abc import Iterator
@@ -13,7 +14,8 @@ from bookcode.mutants._baseline import Baseline
 from bookcode.mutants._cells import run_page
 from bookcode.mutants._code import CodeChange, changes
 from bookcode.mutants._coverage import LEDGER, Coverage
-from bookcode.mutants._model import Mutant, Red
+from bookcode.mutants._forking import call_forked
+from bookcode.mutants._model import Mutant, MutantsError, Red
 from bookcode.mutants._values import nudged
 from bookcode.mutants._warm import Warm, replace_code, run_anew
 
@@ -51,6 +53,23 @@ class LedgerJudge:
 
     def __init__(self, baseline: Baseline, warm: Warm, coverage: Coverage | None) -> None:
         self._baseline, self._warm, self._coverage = baseline, warm, coverage
+
+    def check_unchanged(self) -> None:
+        """See that what is not changed is not noticed, or every mutant would seem to be.
+
+        Raises:
+            MutantsError: when the unchanged ledger, imported anew, turns a check red.
+        """
+
+        def unchanged() -> list[str] | None:
+            path = self._baseline.root / LEDGER / "cost.py"
+            tree = ast.parse(path.read_text("utf-8"))
+            _fresh.change_module("bookcode.ledger.cost", path, tree)
+            red = self._anew()
+            return None if red is None else [red.check, red.said]
+
+        if found := call_forked(unchanged):
+            raise MutantsError(f"the unchanged ledger seems changed: {': '.join(found)}")
 
     def code(self, mutant: Mutant) -> Red | None:
         """Judge a mutant of code, in place where it is in a function."""

@@ -66,7 +66,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Red:
-    """A check that turned red: its name and the beginning of what it said."""
+    """A check that turned red: its name ("" if it could not be run) and what it said."""
 
     check: str
     said: str

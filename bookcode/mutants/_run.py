@@ -121,7 +121,9 @@ def _judge(baseline: Baseline, warm: Warm, kind: str, out: Path) -> Judge:
     match kind:
         case "ledger":
             coverage = measure(baseline.root, warm, out / "coverage.json")
-            return LedgerJudge(baseline, warm, coverage).code
+            judge = LedgerJudge(baseline, warm, coverage)
+            judge.check_unchanged()
+            return judge.code
         case "profile":
             return LedgerJudge(baseline, warm, None).profile
         case "fact":

@@ -257,6 +257,8 @@ class TextJudge:
         block: nodes.Node = node
         while not isinstance(block.parent, nodes.section | nodes.document):
             block = block.parent
+        if self._lint(block.deepcopy(), docname):
+            return None  # what is found without the number says nothing of the number
         parent, index = node.parent, node.parent.index(node)
         parent[index] = nodes.Text(text)
         try:

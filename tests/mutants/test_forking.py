@@ -28,6 +28,8 @@ def judge(mutant: Mutant) -> Red | None:
             os._exit(1)
         case "hangs":
             time.sleep(60)
+        case "no source":
+            return Red("", "not checked: no artifact")
     return Red("lock", f"{mutant.name} is noticed")
 
 
@@ -36,7 +38,7 @@ def outcomes(verdicts: list[Verdict]) -> dict[str, tuple[str, str]]:
 
 
 def test_what_becomes_of_a_mutant() -> None:
-    wanted = ("survives", "noticed", "raises", "exits", "dies", "hangs")
+    wanted = ("survives", "noticed", "raises", "exits", "dies", "hangs", "no source")
     verdicts = list(judge_all(mutants(*wanted), judge, seconds=1.0))
     assert outcomes(verdicts) == {
         "survives": ("survived", ""),
@@ -45,6 +47,7 @@ def test_what_becomes_of_a_mutant() -> None:
         "exits": ("killed", "crash"),
         "dies": ("killed", "time limit"),
         "hangs": ("killed", "time limit"),
+        "no source": ("not run", ""),
     }
     details = {v.mutant.name: v.detail for v in verdicts}
     assert details["noticed"] == "noticed is noticed"
