@@ -2,12 +2,13 @@
 
 ``python -m bookcode.lab`` runs the experiments (:mod:`bookcode.lab.experiments`, which needs the
 extra ``lab``) and compares them with the record in ``references/measurements/lab.json``. The book
-is built from that record and needs no PyTorch; :func:`recorded` reads it.
+is built from that record and needs no PyTorch; cells read it with
+:func:`bookcode.lab.recorded.recorded`. This package does not import it, for it needs the ledger,
+which the process that builds the pages must not load.
 """
 
 from bookcode.lab.errors import LabError
 from bookcode.lab.record import RECORD, Difference, Measured, Record, compare, read, write
-from bookcode.lab.recorded import recorded
 
 __all__ = [
     "RECORD",
@@ -17,6 +18,5 @@ __all__ = [
     "Record",
     "compare",
     "read",
-    "recorded",
     "write",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bookcode.execution.channel import Decoder, encode, plain, send
@@ -20,7 +20,7 @@ JSON = st.recursive(
 MESSAGES = st.lists(st.dictionaries(st.text(), JSON, max_size=4), max_size=4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MESSAGES, st.integers(1, 64))
 def test_messages_survive_any_cut_of_the_bytes(messages: list[dict[str, Any]], size: int) -> None:
     data = b"".join(map(encode, messages))

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookcode.lab import LabError, Measured, Record, compare, read, recorded, write
+from bookcode.lab import LabError, Measured, Record, compare, read, write
 from bookcode.lab.__main__ import main
 from bookcode.lab.record import text_of
+from bookcode.lab.recorded import recorded
 
 ROOT = Path(__file__).parents[2]
 COMMITTED = ROOT / "references" / "measurements" / "lab.json"
