@@ -31,6 +31,13 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 """
 
+# These books have plain cells, which print and draw without publishing, and no ledger to browse:
+# neither what the lint would say of them nor pages of code are what is measured.
+_SETTINGS: Final[dict[Flavour, str]] = {
+    "peer": "",
+    "ours": "bookcode_lint = False\nbookcode_code = []\n",
+}
+
 _EXTENSIONS: Final[dict[Flavour, str]] = {
     "peer": '"myst_nb"',
     "ours": '"myst_nb", "bookcode.sphinxext"',
@@ -109,7 +116,8 @@ def write_book(folder: Path, chapters: int, flavour: Flavour) -> list[Path]:
     if chapters < 1:
         raise ValueError(f"a book has at least one chapter, not {chapters}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "conf.py").write_text(_CONF.format(extensions=_EXTENSIONS[flavour]), "utf-8")
+    settings = _CONF.format(extensions=_EXTENSIONS[flavour]) + _SETTINGS[flavour]
+    (folder / "conf.py").write_text(settings, "utf-8")
     paths = []
     for index in range(chapters):
         path = folder / f"kernel-{chapter_name(index)}.md"
