@@ -29,8 +29,9 @@ from torch._inductor.compile_fx import inductor_metrics_log
 from torch._inductor.utils import run_and_get_code
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count
+from torch.utils.flop_counter import sdpa_backward_flop_count
 
+from bookcode.lab.counting import counted_on_meta, flops
 from bookcode.lab.record import Measured, Record, Rule
 
 EDGE = 1024
@@ -115,13 +116,6 @@ def compiled(function: Function, x: torch.Tensor) -> tuple[list[str], int]:
         _, sources = run_and_get_code(torch.compile(function), x)
         names = [n for text in sources for n in re.findall(r"^(cpp_fused\w*) = ", text, re.M)]
         return names, inductor_metrics.num_bytes_accessed
-
-
-def flops(call: Callable[[], Any]) -> int:
-    """What PyTorch's own counter counts for a call."""
-    with FlopCounterMode(display=False) as counter:
-        call()
-    return int(counter.get_total_flops())
 
 
 def seconds(call: Callable[[], Any]) -> Fraction:
@@ -288,4 +282,4 @@ def run(date: str) -> Record:
     results: dict[str, Measured] = {}
     for experiment in (fusion, graph_break, graphs, gradients, timed):
         results |= experiment(x)
-    return Record(date, versions(), results | counted())
+    return Record(date, versions(), results | counted() | counted_on_meta())
