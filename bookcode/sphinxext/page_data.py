@@ -5,6 +5,7 @@ One JSON file a page, fetched when a reader first asks; only what stands on that
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,26 @@ from bookcode.sphinxext.provenance import Explainer
 from bookcode.sphinxext.state import Use
 
 EXPLAINED = ("num", "fact", "holds", "src")
+_KINDS = "shown|source|verdict|math|math-block"
+_TAG = re.compile(rf'<(?:span|a|div)\b[^>]*\bclass="bk-(?:{_KINDS})"[^>]*>')
+_DATA = re.compile(r'\bdata-(role|key|claim|formula)="([^"]*)"')
+
+
+def shown_on(markup: str) -> list[tuple[str, str]]:
+    """(role, key) of everything with a hint or a formula in a page's HTML, each once.
+
+    Generated tables show numbers that no role of the page asked for; the markup has them all.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for tag in _TAG.finditer(markup):
+        data = {name: html.unescape(value) for name, value in _DATA.findall(tag[0])}
+        if "claim" in data:
+            found["holds", data["claim"]] = None
+        elif "formula" in data:
+            found["formula", data["formula"]] = None
+        elif "role" in data:
+            found[data["role"], data["key"]] = None
+    return list(found)
 
 
 @dataclass
@@ -62,8 +83,8 @@ class Collector:
     module_of: Mapping[str, str]
     own_module: str
 
-    def collect(self, uses: Iterable[Use]) -> PageData:
-        """The data for everything that the page shows."""
+    def collect(self, uses: Iterable[Use], shown: Iterable[tuple[str, str]] = ()) -> PageData:
+        """The data for everything that the page shows: its uses, and what its HTML has besides."""
         language = self.explainer.language
         short = re.split("[-_]", language)[0]
         words = {word: texts.get(short, word) for word, texts in WORDS.items()}
@@ -71,7 +92,7 @@ class Collector:
         if self.own_module:
             data.modules.append(self.own_module)
             data.depends.append([])
-        for role, key in self._shown(uses):
+        for role, key in dict.fromkeys([*self._shown(uses), *shown]):
             if role in EXPLAINED:
                 self._add_hint(data, role, key)
             if role in ("num", "formula"):

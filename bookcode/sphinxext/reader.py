@@ -25,7 +25,7 @@ from bookcode.sphinxext.html_head import description_of, head_tags, plain_title,
 from bookcode.sphinxext.mathml import to_mathml, without_annotation
 from bookcode.sphinxext.number_changes import add_number_changes
 from bookcode.sphinxext.output import module_name, module_of
-from bookcode.sphinxext.page_data import Collector
+from bookcode.sphinxext.page_data import Collector, shown_on
 from bookcode.sphinxext.provenance import Explainer
 from bookcode.sphinxext.reader_words import tell
 from bookcode.sphinxext.site_files import sitemap, write_card
@@ -76,24 +76,25 @@ def data_name(docname: str) -> str:
     return module_name(docname) + "on"
 
 
-def has_data(app: Sphinx, docname: str) -> bool:
+def has_data(app: Sphinx, docname: str, markup: str) -> bool:
     """Whether anything on a page can be asked about or changed."""
     entry = pages(app.env).get(docname)
-    return entry is not None and bool(entry.uses or parameters_of(entry))
+    return bool(shown_on(markup)) or (entry is not None and bool(parameters_of(entry)))
 
 
-def follows(app: Sphinx, docname: str) -> bool:
+def follows(app: Sphinx, docname: str, markup: str) -> bool:
     """Whether anything on a page depends on a parameter that a reader may set."""
-    entry = pages(app.env).get(docname)
-    if entry is None or draws_all(app.env, docname):
+    if draws_all(app.env, docname):
         return False
     library = library_of(app)
+    entry = pages(app.env).get(docname)
     known = [
-        library.numbers.get(use.key) or library.claims.get(use.key)
-        for use in entry.uses
-        if use.role in ("num", "formula", "holds")
+        library.numbers.get(key) or library.claims.get(key)
+        for role, key in shown_on(markup)
+        if role in ("num", "formula", "holds")
     ]
-    return bool(parameters_of(entry)) or any(record and record.parameters for record in known)
+    own = entry is not None and bool(parameters_of(entry))
+    return own or any(record and record.parameters for record in known)
 
 
 def write_data(app: Sphinx, exception: Exception | None) -> None:
@@ -103,12 +104,14 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
     explainer, module_names = _explainer(app)
     links_of = code_links(app, explainer.link_of)
     for docname, entry in sorted(pages(app.env).items()):
-        if not has_data(app, docname):
+        path = Path(app.builder.get_outfilename(docname))  # type: ignore[attr-defined]
+        markup = path.read_text("utf-8") if path.exists() else ""
+        if not has_data(app, docname, markup):
             continue
         own = module_name(docname) if module_of(entry) else ""
         records = [placed.record for placed in entry.records]
         linked = replace(explainer, link_of=links_of(docname))
-        data = Collector(linked, records, module_names, own).collect(entry.uses)
+        data = Collector(linked, records, module_names, own).collect(entry.uses, shown_on(markup))
         text = json.dumps(vars(data), ensure_ascii=False, separators=(",", ":"))
         write_atomic(Path(app.outdir) / DATA / data_name(docname), text)
 
@@ -145,7 +148,8 @@ def complete_page(
     title, book = plain_title(context), app.config.html_title
     url = context.get("pageurl") or ""
     data = ""
-    if has_data(app, pagename):
+    body = context.get("body") or ""
+    if has_data(app, pagename, body):
         data = context["pathto"](f"{DATA}/{data_name(pagename)}", 1)
     context["metatags"] = context.get("metatags", "") + head_tags(
         policy_of(app),
@@ -155,7 +159,7 @@ def complete_page(
         card=_card(app, pagename, title),
         data=data,
         site=book,
-        follows=follows(app, pagename),
+        follows=follows(app, pagename, body),
     )
     _drop_unused(context)
     for part in ("body", "furo_navigation_tree"):

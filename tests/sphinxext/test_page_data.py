@@ -14,7 +14,7 @@ from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.records import ParameterRecord, Record
 from bookcode.sources.registry import Registry
 from bookcode.sphinxext.library import Library
-from bookcode.sphinxext.page_data import Collector, PageData
+from bookcode.sphinxext.page_data import Collector, PageData, shown_on
 from bookcode.sphinxext.provenance import Explainer, exact_text, parameter_text
 from bookcode.sphinxext.state import Use
 
@@ -162,3 +162,32 @@ def test_texts_of_values_and_parameters(records: list[Record]) -> None:
     own = {r.description["name"]: r.description for r in records if isinstance(r, ParameterRecord)}
     assert parameter_text(own["edge"], "en", 8) == "8\u202felements"
     assert parameter_text(own["machine"], "en", "a100").startswith("A100")
+
+
+MARKUP = """
+<span class="bk-shown" data-key="a.b" data-role="num" data-spec="sig3" title="x &gt; y">1</span>
+<span aria-describedby="n" class="bk-shown" data-key="f" data-role="fact" tabindex="0">2</span>
+<a class="bk-source" data-key="R&amp;1" data-role="src" href="u">s</a>
+<span class="bk-verdict" data-claim="c">big <span class="bk-shown" data-key="a.b" data-role="num">
+1</span></span>
+<div class="bk-math-block" data-formula="a.b" data-view="full"><math></math></div>
+<span class="bk-math">plain</span> <span class="other" data-key="no" data-role="num">3</span>
+"""
+
+
+def test_what_a_page_shows_is_read_off_its_markup_once_each() -> None:
+    assert shown_on(MARKUP) == [
+        ("num", "a.b"),
+        ("fact", "f"),
+        ("src", "R&1"),
+        ("holds", "c"),
+        ("formula", "a.b"),
+    ]
+    assert shown_on("<p>nothing</p>") == []
+
+
+def test_what_generated_tables_show_is_explained_too(records: list[Record]) -> None:
+    collector = Collector(explainer(records), [], {r.key: "far.js" for r in records}, "")
+    data = collector.collect([], [("num", "gemm.flops"), ("holds", "gemm.fast")])
+    assert {"num:gemm.flops", "holds:gemm.fast"} <= set(data.hints)
+    assert data.numbers["gemm.flops"][2] == 0
