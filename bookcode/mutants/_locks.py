@@ -93,8 +93,8 @@ def _changed(lock: Lock, way: Way) -> Lock:
     """The lock with one value altered; what is not changed is shared."""
     section, *rest = way
     table = dict(getattr(lock, str(section)))
-    if not rest:  # an empty section gets an entry
-        table = altered(table)
+    if not rest:  # an empty section gets an entry, of the kind that its file may hold
+        table = {"added": {} if section in SECTIONS else 1 if section == "literals" else "x"}
     elif len(rest) == 1:
         table[rest[0]] = altered(table[rest[0]])
     else:

@@ -8,6 +8,7 @@ function, and the numbers and tests that run it: hundredths of a second instead 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 import os
@@ -236,8 +237,12 @@ def _find_live(holder: Any, names: Sequence[str]) -> FunctionType | None:
     found: Any = holder
     for name in names:
         found = inspect.getattr_static(found, name, None)
-        for inner in ("fget", "func", "__func__"):  # property, cached_property, static methods
-            found = inspect.getattr_static(found, inner, None) or found
+        if isinstance(found, property):
+            found = found.fget
+        elif isinstance(found, functools.cached_property):
+            found = found.func
+        elif isinstance(found, staticmethod | classmethod):
+            found = found.__func__
         if inspect.isfunction(found):
             break  # what is nested in a function is part of its code
     while hasattr(found, "__wrapped__"):

@@ -84,7 +84,20 @@ def read_lock(path: Path) -> Lock:
     for name in (*SECTIONS, "functions", "rows", "literals"):
         if not isinstance(getattr(lock, name), dict):
             raise LockError(f"{path}:1: {name!r} is not an object")
+    _check_entries(path, lock)
     return lock
+
+
+def _check_entries(path: Path, lock: Lock) -> None:
+    """Refuse entries of the wrong kind here, where the file can be named."""
+    kinds: dict[str, tuple[type, str]] = dict.fromkeys(SECTIONS, (dict, "an object"))
+    kinds |= {"functions": (str, "a text"), "rows": (str, "a text"), "literals": (int, "a count")}
+    for name, (kind, what) in kinds.items():
+        for key, entry in getattr(lock, name).items():
+            if not isinstance(entry, kind):
+                lines = path.read_text("utf-8").splitlines()
+                line = next((n for n, text in enumerate(lines, 1) if f'"{key}":' in text), 1)
+                raise LockError(f"{path}:{line}: {name}: {key!r} is not {what}")
 
 
 def chapter_of(docname: str) -> str:

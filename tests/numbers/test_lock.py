@@ -188,6 +188,14 @@ def test_a_missing_lock_is_an_empty_one(tmp_path: Path) -> None:
         ('{"format": 1, "chapter": "x", "nubmers": {}}', r"x\.lock\.json:1: .*nubmers"),
         ('{"format": 1, "chapter": "x", "numbers": []}', r"x\.lock\.json:1: .*numbers"),
         ('{"format": 1, "chapter": "y"}', r"x\.lock\.json:1: .*chapter 'y'"),
+        (
+            '{"format": 1, "chapter": "x",\n "numbers": {"a.b": 1}}',
+            r"x\.lock\.json:2: numbers: 'a.b' is not an object",
+        ),
+        (
+            '{"format": 1, "chapter": "x",\n "literals": {"name": "1"}}',
+            r"x\.lock\.json:2: literals: 'name' is not a count",
+        ),
     ],
 )
 def test_what_is_no_lock(tmp_path: Path, text: str, message: str) -> None:
