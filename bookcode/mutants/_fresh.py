@@ -20,7 +20,10 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
-_ANEW: Final = ("bookcode.ledger", "bookcode.numbers", "bookcode.figures", "bookcode.reality")
+_ANEW: Final = tuple(
+    f"bookcode.{name}"
+    for name in ("ledger", "numbers", "figures", "reality", "exercises", "commands", "lab")
+)
 """Packages that hold something of the ledger once they are imported."""
 
 

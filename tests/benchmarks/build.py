@@ -1,8 +1,11 @@
 """Measure builds of a generated book: ours beside plain myst-nb, in one run on one machine.
 
-Two things are timed, each as a whole `sphinx-build` process with the same Python and the same
-Sphinx: a cold build, and the rebuild after an edit of one paragraph. The flavours take turns and
-swap the order every round, so that a machine growing slow hits both; medians are compared.
+Three things are timed, each as a whole process with the same Python and the same Sphinx: a cold
+build, the rebuild after an edit of one paragraph, and `bookcode verify` of the generated book with
+this project's registry of sources and facts. Plain myst-nb has no verify: what it can say of a
+book is whether a forced build of it succeeds, so its cold build stands beside ours. The flavours
+take turns and swap the order every round, so that a machine growing slow hits both; medians are
+compared.
 
 Status 0: measured. 1: a build failed, or its page lacks what it must show. 3: `ours` was wanted
 but the extension cannot be imported, so there is no ratio.
@@ -28,8 +31,15 @@ from typing import Final
 
 from generate import DONE, FLAVOURS, Flavour, edit_prose, write_book
 
-STEPS: Final = ("cold", "prose")
-TITLES: Final = {"cold": "cold build", "prose": "edit of one paragraph"}
+STEPS: Final = ("cold", "prose", "verify")
+TITLES: Final = {
+    "cold": "cold build",
+    "prose": "edit of one paragraph",
+    "verify": "verify (peer: cold build)",
+}
+ROOT: Final = Path(__file__).resolve().parents[2]
+VERIFIED: Final = (0, 3)
+"""Statuses of a verify in which nothing is red; 3: some source was not in the store."""
 
 
 class BenchmarkError(Exception):
@@ -72,6 +82,30 @@ class Book:
         self.seconds["prose"].append(self.build())
         self._must_show(self.chapters[0], words)
         self._must_show(self.chapters[0], DONE)
+        own = self.verify() if self.flavour == "ours" else self.seconds["cold"][-1]
+        self.seconds["verify"].append(own)
+
+    def verify(self) -> float:
+        """Verify the book as a project of its own, from clean; return the seconds it took."""
+        project = self.source.parent / "project"
+        shutil.rmtree(project, ignore_errors=True)
+        shutil.copytree(self.source, project / "book")
+        (project / "book" / "conf.py").rename(project / "conf.py")
+        (project / "references").mkdir()
+        for path in (ROOT / "references").glob("*.toml"):
+            shutil.copy(path, project / "references")
+        command = [sys.executable, "-m", "bookcode", "verify", "--sources", "none"]
+        env = {"BOOKCODE_SOURCES": str(ROOT / ".sources"), **os.environ, "LC_ALL": "C.UTF-8"}
+        start = time.perf_counter()
+        done = subprocess.run(
+            command, cwd=project, env=env, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        elapsed = time.perf_counter() - start
+        if done.returncode not in VERIFIED:
+            tail = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
+            raise BenchmarkError(f"verify of the generated book is red:\n{tail}")
+        return elapsed
 
     def _must_show(self, chapter: Path, words: str) -> None:
         page = self.output / f"{chapter.stem}.html"
@@ -140,12 +174,12 @@ def table(books: list[Book], result: dict[str, object]) -> str:
     ratios, versions = result["ratio"], result["versions"]
     assert isinstance(ratios, dict)
     assert isinstance(versions, dict)
-    lines = [f"{'seconds (least to most)':<24}" + "".join(f"{b.flavour:>24}" for b in books)]
+    lines = [f"{'seconds (least to most)':<28}" + "".join(f"{b.flavour:>24}" for b in books)]
     if ratios:
         lines[0] += f"{'ours/peer':>12}"
     for step in STEPS:
         cells = [_spread(book.seconds[step]) for book in books]
-        line = f"{TITLES[step]:<24}" + "".join(f"{cell:>24}" for cell in cells)
+        line = f"{TITLES[step]:<28}" + "".join(f"{cell:>24}" for cell in cells)
         lines.append(line + (f"{ratios[step]:>12.3f}" if ratios else ""))
     lines.append(
         f"{result['chapters']} chapters, {result['rounds']} rounds, -j {result['jobs']}, "

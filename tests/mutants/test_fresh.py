@@ -131,3 +131,27 @@ def test_what_is_no_function_cannot_be_replaced() -> None:
     code = compile("class Cost:\n    x = 1\n", "x.py", "exec")
     assert not replace_code("bookcode.ledger.cost", "Cost", code)
     assert not replace_code("bookcode.ledger.cost", "nothing", code)
+
+
+def test_whatever_holds_a_part_of_the_ledger_is_imported_anew() -> None:
+    """What kept the old ledger would take a mutant's symbols for strangers, or not see it at all."""
+    root = Path(bookcode.__file__).parent
+    holders = {
+        path.relative_to(root).parts[0]
+        for path in root.rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        for name in _imported(node)
+        if name.startswith("bookcode.ledger")
+    }
+    assert {"numbers", "exercises"} <= holders
+    # The mutants' own modules ask by name, after the change.
+    assert {f"bookcode.{name}" for name in holders - {"mutants"}} <= set(_fresh._ANEW)
+
+
+def _imported(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module)):
+            return [module]
+    return []
