@@ -134,7 +134,7 @@ def test_what_is_no_function_cannot_be_replaced() -> None:
 
 
 def test_whatever_holds_a_part_of_the_ledger_is_imported_anew() -> None:
-    """What kept the old ledger would take a mutant's symbols for strangers, or not see it at all."""
+    """What kept the old ledger would take a mutant's symbols for strangers, or not see it."""
     root = Path(bookcode.__file__).parent
     holders = {
         path.relative_to(root).parts[0]
