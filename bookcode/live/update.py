@@ -7,17 +7,15 @@ again, which costs little: the cells' results are remembered.
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
 from bookcode.execution.model import Dependencies
 from bookcode.live.findings import Findings
+from bookcode.live.giving_way import give_way
 from bookcode.live.kitchen import Interrupted
 from bookcode.live.memo import CLOCK_SLACK, RunMemo
 from bookcode.live.project import Project
@@ -25,8 +23,6 @@ from bookcode.live.protocol import Message
 from bookcode.live.publish import Publisher
 from bookcode.live.seam import WarmSphinx
 from bookcode.live.sources import watched_files
-
-_LOOK_SECONDS = 0.05
 
 
 class Freshness:
@@ -218,29 +214,13 @@ class LiveBuild:
         return self._warm.has_clashing_files() or self._findings.name_a_clash()
 
     def _settle(self) -> None:
-        with self._interruptible():
-            self._warm.settle()
+        try:
+            give_way(self._warm.settle, self._urgent)
+        except Interrupted:
+            self._warm.take_warnings()  # they are said again, and are not the next page's
+            raise
         self._take_problems("", "settle")
         self._unsettled = False
-
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Give up what is done in the block when something more urgent comes.
-
-        For steps that take a while and can be taken again from the beginning.
-        """
-
-        def look(signum: int, frame: FrameType | None) -> None:
-            if self._urgent():
-                raise Interrupted
-
-        before = signal.signal(signal.SIGALRM, look)
-        signal.setitimer(signal.ITIMER_REAL, _LOOK_SECONDS, _LOOK_SECONDS)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
 
     def _forget(self, docname: str) -> None:
         self._seen.pop(docname, None)
