@@ -69,13 +69,20 @@ _runner: Runner = run_cells
 class ExecutionSettings:
     """How the chapters of a project run.
 
-    ``exclude`` names output folders below the roots: nothing in them is a dependency.
+    ``exclude`` names output folders below the roots: nothing in them is a dependency. ``page_env``
+    gives further environment variables for the page of a file.
     """
 
     project_roots: Sequence[Path]
     limits: Limits
     env: Mapping[str, str] = field(default_factory=dict)
     exclude: Sequence[Path] = ()
+    page_env: Callable[[Path], Mapping[str, str]] | None = None
+
+    def environment(self, path: Path | None) -> dict[str, str]:
+        """The environment variables of a page."""
+        own = self.page_env(path) if self.page_env is not None and path is not None else {}
+        return {**self.env, **own}
 
 
 def install(callback: Callback, settings: ExecutionSettings) -> None:
@@ -218,7 +225,7 @@ class ForkClient(_CallbackClient):
                 cwd=cwd,
                 limits=settings.limits,
                 project_roots=settings.project_roots,
-                env=settings.env,
+                env=settings.environment(self.path),
                 exclude=settings.exclude,
             )
         for (_, node), outputs, count in zip(

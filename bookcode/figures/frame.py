@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from bookcode.figures import squares
 from bookcode.figures.svg import INK
 
 WIDTH = 4.3
@@ -14,12 +15,19 @@ WIDTH = 4.3
 TEXT = 8.5
 
 
+def blank(width: float, height: float) -> Figure:
+    """A figure without a background, in inches, in which the edition's script can be measured."""
+    squares.prepare()
+    figure = Figure(figsize=(width, height))
+    figure.patch.set_alpha(0)
+    return figure
+
+
 def framed(height: float, *, left: float, right: float, bottom: float, top: float) -> Any:
     """A figure, its only axes, and a renderer to measure text with; margins in shares of it."""
-    figure = Figure(figsize=(WIDTH, height))
+    figure = blank(WIDTH, height)
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
-    figure.patch.set_alpha(0)
     axes = figure.add_subplot()
     axes.set_facecolor("none")
     return figure, axes, renderer

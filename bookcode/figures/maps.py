@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from bookcode.figures.following import slug
+from bookcode.figures.frame import blank
 from bookcode.figures.roofline import COMPUTE, MEMORY
 from bookcode.figures.routes import Frame, Point, along, down, level
 from bookcode.figures.svg import INK
@@ -137,8 +138,7 @@ def draw_map(rows: Sequence[Sequence[Node | Space]], edges: Sequence[Edge] = ())
             drawing.placed[p.node.key] = replace(p, top=height, bottom=height + tallest)
         height += tallest
     height += 1.0
-    figure = Figure(figsize=(WIDTH / 72, height / 72))
-    figure.patch.set_alpha(0)
+    figure = blank(WIDTH / 72, height / 72)
     drawing.axes = figure.add_axes((0, 0, 1, 1))
     drawing.axes.set_xlim(0, WIDTH)
     drawing.axes.set_ylim(height, 0)

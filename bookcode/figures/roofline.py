@@ -16,7 +16,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from bookcode.figures.edition import word
 from bookcode.figures.following import slug
+from bookcode.figures.frame import blank
 from bookcode.figures.labels import Obstacles, place
 from bookcode.figures.svg import INK
 
@@ -83,8 +85,8 @@ class Mark:
 class Words:
     """The axes' titles, in the reader's language."""
 
-    intensity: str = "arithmetic intensity, FLOP/B"
-    rate: str = "attainable rate, TFLOP/s"
+    intensity: str = field(default_factory=lambda: word("intensity"))
+    rate: str = field(default_factory=lambda: word("rate"))
 
 
 @dataclass
@@ -112,10 +114,9 @@ def roofline(
             a mark on a roof or an arrow to a mark that is not there.
     """
     _check(roofs, marks, arrows)
-    figure = Figure(figsize=SIZE)
+    figure = blank(*SIZE)
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     figure.subplots_adjust(left=0.13, right=0.985, bottom=0.105, top=0.985)
-    figure.patch.set_alpha(0)
     drawing = _Drawing(figure, figure.add_subplot(), renderer)
     _axes(drawing.axes, roofs, marks, words or Words())
     for roof in roofs:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures.following import slug
+from bookcode.figures.frame import blank
 from bookcode.figures.roofline import COMPUTE, MEMORY
 from bookcode.figures.svg import INK
 from bookcode.figures.wrapping import width_of
@@ -63,8 +64,7 @@ def spans(rows: Sequence[Span], words: Words) -> Figure:
     """
     _check(rows)
     height = ROW * (len(rows) + 0.6) + FOOT
-    figure = Figure(figsize=(WIDTH / 72, height / 72))
-    figure.patch.set_alpha(0)
+    figure = blank(WIDTH / 72, height / 72)
     axes = figure.add_axes(
         (EDGE / WIDTH, FOOT / height, 1 - 2 * EDGE / WIDTH, 1 - (FOOT + 1) / height)
     )

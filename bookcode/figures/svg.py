@@ -6,6 +6,8 @@ import io
 import re
 from typing import Any
 
+from bookcode.figures import squares
+
 INK = "#123456"
 """Drawn as the page's text colour, whatever the theme."""
 PAPER = "#fedcba"
@@ -35,5 +37,7 @@ def to_svg(figure: Any, key: str) -> str:
     svg = re.sub(r'href="#', f'href="#{prefix}', svg)
     svg = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*pt"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*pt"', r"\1", svg, count=1)
+    # A generic family ends the search, so what the reader may have stands before it.
+    svg = svg.replace(f"sans-serif, '{squares.FAMILY}'", f"{squares.READERS}, sans-serif")
     svg = svg.replace(INK, "currentColor").replace(PAPER, "var(--color-background-primary)")
     return re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE).strip()

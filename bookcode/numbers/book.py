@@ -110,7 +110,7 @@ class Book(Chapter):
         Raises:
             ParameterError: for a value that a reader could not set by hand.
         """
-        titles = texts_of(title)
+        titles = self._edition.with_translation(texts_of(title))
         key = f"preset:{titles.get('en', '')}"
         checked = checked_preset(titles.get("en", ""), values, self._parameters)
         if not all(titles.values()) or key in self._records:
@@ -251,7 +251,7 @@ class Book(Chapter):
                 key=key,
                 line=cell_line(),
                 holds=plain(node),
-                wordings=wordings_of(key, says),
+                wordings=self._edition.with_wordings(wordings_of(key, says)),
                 explanation=explain(node, plain),
                 predicate=written(node),
                 uses=[n.key for n in below(node) if isinstance(n, PublishedNode)],
@@ -297,7 +297,8 @@ class Book(Chapter):
         assert isinstance(record, NumberRecord)
         if isinstance(node.value, str):
             return node.value
-        return format_value(node.value, node.unit, spec or record.spec)
+        used, language = spec or record.spec, self._edition.language
+        return format_value(node.value, node.unit, used, language=language)
 
     def figure(
         self,
@@ -327,7 +328,7 @@ class Book(Chapter):
         from bookcode.figures.svg import to_svg
 
         self._check_key(key)
-        captions, alts = texts_of(caption), texts_of(alt)
+        captions, alts = map(self._edition.with_translation, (texts_of(caption), texts_of(alt)))
         for what, texts in (("caption", captions), ("alt", alts)):
             if "en" not in texts or not all(texts.values()):
                 raise BookError(f"figure {key!r}: the {what} is empty or not there in English")

@@ -9,6 +9,7 @@ from typing import Any
 
 from bookcode.numbers.cell_texts import cell_line
 from bookcode.numbers.display import Published
+from bookcode.numbers.edition import Edition
 from bookcode.numbers.errors import BookError
 from bookcode.numbers.expr import Expr, variables_of
 from bookcode.numbers.fact_table import FactTable
@@ -17,7 +18,12 @@ from bookcode.numbers.handles import Handle
 from bookcode.numbers.javascript import module
 from bookcode.numbers.parameters import Parameter, Point, points
 from bookcode.numbers.publishing import Setting
-from bookcode.numbers.records import ModuleRecord, ParameterRecord, Record
+from bookcode.numbers.records import (
+    MessageRecord,
+    ModuleRecord,
+    ParameterRecord,
+    Record,
+)
 from bookcode.numbers.runs import Runs
 
 KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*")
@@ -36,7 +42,8 @@ class Chapter:
         self._expressions: dict[str, Expr] = {}
         self._runs = Runs()
         self._points: list[Point] = []
-        self._published = Published(self._module)
+        self._edition = Edition.told()
+        self._published = Published(self._module, self._edition.language)
         self._facts = FactTable(self._root / "references" / "facts.toml")
         self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
         self._keep_samples = "BOOKCODE_CHECK_POINTS" in os.environ
@@ -46,9 +53,28 @@ class Chapter:
             raise BookError(f"parameter {parameter.name!r} is declared twice")
         self._parameters[parameter.name] = parameter
         self._points = list(points(self._parameters, self._check_points))
-        record = ParameterRecord(f"parameter:{parameter.name}", cell_line(), parameter.describe())
-        self._add(record)
+        described = parameter.describe()
+        key, line = f"parameter:{parameter.name}", cell_line()
+        titles = self._edition.with_translation({"en": described["title"]})
+        self._add(ParameterRecord(key, line, self._edition.described(described), titles))
         return self._handle(ParameterNode(parameter))
+
+    def say(self, message: str, /, **parts: str) -> str:
+        """Words for a figure, in the edition's language: ``book.say("{n} rows", n=book.text(m))``.
+
+        The message is what translators translate; names, of machines say, need no message.
+
+        Args:
+            parts: shown texts of published numbers, or other words, for the names in braces.
+
+        Raises:
+            BookError: for a typed digit, or parts that are not those that the message names.
+        """
+        text, texts = self._edition.say(message, parts)
+        key = f"message:{message}"
+        if key not in self._records:
+            self._add(MessageRecord(key, cell_line(), texts))
+        return text
 
     def _setting(self) -> Setting:
         return Setting(
@@ -78,6 +104,6 @@ class Chapter:
         live = {key: e for key, e in self._expressions.items() if variables_of(e)}
         if not live:
             return None
-        described = {name: p.describe() for name, p in self._parameters.items()}
+        described = {n: self._edition.described(p.describe()) for n, p in self._parameters.items()}
         kept = self._points if self._keep_samples else []
         return ModuleRecord("module", 0, module(self._expressions, described), kept)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, Final
 
+from bookcode.figures.edition import short
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.records import (
     MIME,
@@ -18,11 +19,19 @@ from bookcode.numbers.records import (
     dump,
 )
 
+WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "holds": {"en": "holds", "zh": "成立"},
+    "fails": {"en": "DOES NOT HOLD", "zh": "不成立"},
+    "figure": {"en": "figure", "zh": "图"},
+}
+"""The words of the table, by key and language."""
+
 
 class Published:
     """Collects records and shows them once, when the running cell ends."""
 
-    def __init__(self, module: Callable[[], ModuleRecord | None]) -> None:
+    def __init__(self, module: Callable[[], ModuleRecord | None], language: str = "en") -> None:
+        self._language = language
         self._pending: list[Record] = []
         self._module = module
         self._registered = False
@@ -58,31 +67,36 @@ class Published:
         records = [*self._pending, *([module] if module else [])]
         self._pending.clear()
         bundle: dict[str, Any] = {MIME: dump(records)}
-        if rows := _rows(records):
+        if rows := _rows(records, self._language):
             bundle["text/plain"] = "\n".join("  ".join(row) for row in rows)
-            bundle["text/html"] = records_html(records)
+            bundle["text/html"] = records_html(records, self._language)
         display(bundle, raw=True)  # type: ignore[no-untyped-call]
 
 
-def _row(record: Record) -> tuple[str, str] | None:
+def _row(record: Record, language: str) -> tuple[str, str] | None:
     if isinstance(record, NumberRecord):
         if record.number is None:
             return record.key, record.value
-        return record.key, format_value(Fraction(record.value), record.unit, record.spec)
+        value = Fraction(record.value)
+        return record.key, format_value(value, record.unit, record.spec, language=language)
     if isinstance(record, ClaimRecord):
-        return record.key, "holds" if record.holds else "DOES NOT HOLD"
+        return record.key, _word("holds" if record.holds else "fails", language)
     if isinstance(record, FigureRecord):
-        return record.key, "figure"
+        return record.key, _word("figure", language)
     return None
 
 
-def _rows(records: Iterable[Record]) -> list[tuple[str, str]]:
-    return [row for record in records if (row := _row(record))]
+def _word(key: str, language: str) -> str:
+    return WORDS[key].get(short(language), WORDS[key]["en"])
 
 
-def records_html(records: Iterable[Record]) -> str:
+def _rows(records: Iterable[Record], language: str) -> list[tuple[str, str]]:
+    return [row for record in records if (row := _row(record, language))]
+
+
+def records_html(records: Iterable[Record], language: str = "en") -> str:
     """The table of a cell's records; "" when there is nothing to show."""
-    rows = _rows(records)
+    rows = _rows(records, language)
     if not rows:
         return ""
     body = "".join(

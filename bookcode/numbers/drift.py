@@ -109,12 +109,13 @@ class _Index:
             self.published[record["key"]] = f"{page['source']}:{record['line']}"
             self.records[record["key"]] = record
         for use in page["uses"]:
-            place = Place(page["source"], use["line"], use["context"])
+            source = use.get("source") or page["source"]
+            place = Place(source, use["line"], use["context"])
             role = "num" if use["role"] == "formula" else use["role"]
             self._add((role, use["key"]), place)
             if use["role"] == "figure" and use["key"] in figures:
                 for inner, context in texts_of(figures[use["key"]]):
-                    self._add(("num", inner), Place(page["source"], use["line"], context))
+                    self._add(("num", inner), Place(source, use["line"], context))
 
     def _add(self, key: tuple[str, str], place: Place) -> None:
         known = self.places.get(key, ())

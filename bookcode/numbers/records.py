@@ -137,10 +137,14 @@ class FigureRecord(Record):
 
 @dataclass(frozen=True)
 class ParameterRecord(Record):
-    """A chapter parameter's description for the page."""
+    """A chapter parameter's description for the page, in the edition's language.
+
+    ``titles`` are per language; the English one is what translators translate.
+    """
 
     kind: ClassVar[str] = "parameter"
     description: dict[str, Any]
+    titles: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,14 @@ class PresetRecord(Record):
     kind: ClassVar[str] = "preset"
     titles: dict[str, str]
     values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MessageRecord(Record):
+    """Words that a cell puts into a figure, per language; ``{name}`` in them is filled in."""
+
+    kind: ClassVar[str] = "message"
+    texts: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -178,6 +190,7 @@ KINDS: dict[str, type[Record]] = {
         FigureRecord,
         ParameterRecord,
         PresetRecord,
+        MessageRecord,
         AliasRecord,
         ModuleRecord,
     )

@@ -70,7 +70,7 @@ def check_consistency(app: Sphinx, env: BuildEnvironment) -> None:
         _check_records(app, library, entry, source, language)
         for use in entry.uses:
             for message in problems(library, use, language):
-                report(app, f"{source}:{use.line}", message, use.role)
+                report(app, f"{use.source or source}:{use.line}", message, use.role)
         for finding in entry.findings:
             near = index.same_value(finding.text, language)
             hints = [f"{{{role}}}`{key}` (= {shown})" for role, key, shown in near]
@@ -99,7 +99,7 @@ def _check_duplicates(app: Sphinx) -> None:
         source = source_of(app, docname)
         for placed in entry.records:
             key = placed.record.key
-            if placed.record.kind in ("parameter", "preset", "module"):
+            if placed.record.kind in ("parameter", "preset", "message", "module"):
                 continue
             place = f"{source}:{placed.line}"
             if key in first:
@@ -112,7 +112,7 @@ def _check_records(app: Sphinx, library: Library, entry: Page, source: str, lang
         record, place = placed.record, f"{source}:{placed.line}"
         if isinstance(record, ClaimRecord) and not record.holds:
             uses = [
-                f"{source_of(app, d)}:{u.line}"
+                f"{u.source or source_of(app, d)}:{u.line}"
                 for d, p in sorted(pages(app.env).items())
                 for u in p.uses
                 if u.role == "holds" and u.key == record.key

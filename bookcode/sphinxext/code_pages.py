@@ -10,7 +10,7 @@ import functools
 import html
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from docutils import nodes
 from docutils.utils import new_document
@@ -19,7 +19,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.highlighting import PygmentsBridge
 
 from bookcode.numbers.files import write_atomic
-from bookcode.numbers.records import ParameterRecord, PresetRecord
+from bookcode.numbers.records import MessageRecord, ParameterRecord, PresetRecord
 from bookcode.sphinxext.code_pages_html import Drawing, cells_body, file_body, link
 from bookcode.sphinxext.code_pages_links import Makers, makers_of, named_files, spot_of
 from bookcode.sphinxext.code_pages_source import CodeFile, code_below, read_code
@@ -32,6 +32,9 @@ from bookcode.sphinxext.survey import Spot
 from bookcode.sphinxext.tables import survey_of
 
 CollectedPage = tuple[str, dict[str, Any], str]
+
+_UNSHOWN: Final = (ParameterRecord, PresetRecord, MessageRecord)
+"""Records that no role shows."""
 
 
 def page_of(path: str) -> str:
@@ -161,7 +164,7 @@ def _published(app: Sphinx, docname: str, script: CodeFile) -> Iterator[tuple[st
     roles = {"claim": "holds", "figure": "figure"}
     for placed in pages(app.env)[docname].records:
         record = placed.record
-        if placed.line in lines and not isinstance(record, ParameterRecord | PresetRecord):
+        if placed.line in lines and not isinstance(record, _UNSHOWN):
             spots = survey.spots(roles.get(record.kind, "num"), record.key)
             spot = next(iter(spots), None) or spot_of(survey, docname, record.key)
             yield record.key, lines[placed.line], spot

@@ -23,7 +23,9 @@ class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
         """A mark by which the lint knows that the output's numbers are published."""
         if data.mime_type != MIME:
             return None
-        table = records_html(load(data.content))
+        env = renderer.renderer.sphinx_env
+        language = (env.config.language if env is not None else None) or "en"
+        table = records_html(load(data.content), language)
         return [nodes.comment("", "", bookcode="records", table=table)]
 
 

@@ -15,10 +15,11 @@ from sphinx.util import logging
 
 from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, preload
 from bookcode.execution.client import ExecutionSettings, forks_here, install
+from bookcode.numbers.edition import LANGUAGE, LOCALE, PAGE, SOURCE
 from bookcode.numbers.records import MIME, load
 from bookcode.sphinxext.cell_lines import install_lines
 from bookcode.sphinxext.progress import add_progress
-from bookcode.sphinxext.state import Placed, page, pages, root
+from bookcode.sphinxext.state import Placed, locale_of, page, pages, root
 
 logger = logging.getLogger(__name__)
 
@@ -40,12 +41,15 @@ def install_execution(app: Sphinx) -> None:
         name: os.environ[name] for name in ("BOOKCODE_CHECK_POINTS",) if name in os.environ
     }
     environment["BOOKCODE_ROOT"] = str(root(app))
+    environment[LANGUAGE] = app.config.language or SOURCE
+    environment[LOCALE] = str(locale_of(app))
     _import_from(root(app), environment)
     settings = ExecutionSettings(
         project_roots=[root(app)],
         limits=limits,
         env=environment,
         exclude=[Path(app.outdir), Path(app.doctreedir)],
+        page_env=lambda path: {PAGE: app.env.path2doc(path) or ""},
     )
 
     def ran(

@@ -39,6 +39,7 @@ class Use:
         line: line in the page's source.
         context: body, table, caption, heading, ....
         anchor, section: id and title of the section it stands in.
+        source: the catalogue that ``line`` counts in, where the text is a translation; else "".
     """
 
     role: str
@@ -48,6 +49,7 @@ class Use:
     context: str
     anchor: str = ""
     section: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,12 @@ def digests(env: BuildEnvironment) -> dict[str, str]:
 def root(app: Sphinx) -> Path:
     """The project's root: the folder of conf.py."""
     return Path(app.confdir).resolve()
+
+
+def locale_of(app: Sphinx) -> Path:
+    """The folder of the book's catalogues, the first of ``locale_dirs``; it need not exist."""
+    folders = app.config.locale_dirs or ["locale"]
+    return Path(app.srcdir).resolve() / folders[0]
 
 
 def registry_of(app: Sphinx) -> Registry | None:

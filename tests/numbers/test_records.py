@@ -13,6 +13,7 @@ from bookcode.numbers.records import (
     ClaimRecord,
     FigureRecord,
     FormulaText,
+    MessageRecord,
     ModuleRecord,
     NumberRecord,
     ParameterRecord,
@@ -43,6 +44,7 @@ RECORDS: list[Record] = [
     FigureRecord("f", 5, "<svg/>", {"en": "c"}, {"en": "a"}, ["a"]),
     ParameterRecord("parameter:seq", 1, {"kind": "quantity"}),
     PresetRecord("preset:x", 1, {"en": "x"}, {"seq": 4}),
+    MessageRecord("message:m", 1, {"en": "{n} m", "zh": "{n} 米"}),
     AliasRecord("old", 6, "new", "renamed"),
     ModuleRecord("module", 0, "export const x = 1;", [{"seq": 4}]),
 ]

@@ -1,0 +1,36 @@
+"""The language of the edition that a figure is drawn for, and the words that figures bring.
+
+The build tells it to the process that draws; nothing told means English.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Final
+
+VARIABLE: Final = "BOOKCODE_LANGUAGE"
+"""The environment variable that holds Sphinx's name of the language, "zh_CN" say."""
+
+WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "intensity": {"en": "arithmetic intensity, FLOP/B", "zh": "算术强度（FLOP/B）"},
+    "rate": {"en": "attainable rate, TFLOP/s", "zh": "可达速率（TFLOP/s）"},
+}
+"""Words by key and language."""
+
+
+def language() -> str:
+    """Sphinx's name of the edition's language."""
+    return os.environ.get(VARIABLE) or "en"
+
+
+def short(name: str) -> str:
+    """The language of a name without its country: "zh" for "zh_CN"."""
+    return re.split("[-_]", name)[0]
+
+
+def word(key: str) -> str:
+    """The words ``key`` in the edition's language; English where there are none."""
+    texts = WORDS[key]
+    return texts.get(short(language()), texts["en"])
