@@ -55,6 +55,16 @@ def right_answer(page: Page, name: str) -> str:
     return part(one, "answer").locator(f".bk-shown[data-key='{key}']").first.text_content() or ""
 
 
+# where things stand -------------------------------------------------------------------------------
+@pytest.mark.parametrize("address", [EXERCISES, "index.html"])
+def test_what_the_reader_keeps_is_offered_at_the_end_of_the_text(open_page, real, address) -> None:
+    page = ready(open_page(real.url(address)))
+    panel = page.locator(".bk-panel")
+    expect(panel).to_have_count(1)
+    assert page.locator(".bk-whatif .bk-panel").count() == 0
+    assert panel.evaluate("e => e === e.closest('section[id]').lastElementChild")
+
+
 # writing and comparing ----------------------------------------------------------------------------
 def test_the_answer_comes_after_ones_own(exercises: Page) -> None:
     one = article(exercises, "02-e1")

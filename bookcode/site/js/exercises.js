@@ -42,7 +42,7 @@ async function panelView(store, words) {
 
 /** Where the page's own content ends. */
 function articleEnd() {
-  return document.querySelector("#furo-main-content > section") ?? document.querySelector("[role='main']") ?? document.body;
+  return document.querySelector("#furo-main-content > section[id]") ?? document.querySelector("[role='main']") ?? document.body;
 }
 
 async function start() {
