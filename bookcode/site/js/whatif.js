@@ -84,6 +84,7 @@ export class WhatIf {
   refresh() {
     const values = this.follower.compute(this.setting);
     const atBook = same(this.setting, this.book);
+    this.texts = new Map();
     const tally = { changed: new Set(), broken: new Map(), unjudged: new Set() };
     for (const target of this.targets.numbers) this.showNumber(target, values, tally);
     for (const target of this.targets.verdicts) this.showVerdict(target, values, tally);
@@ -97,11 +98,23 @@ export class WhatIf {
     this.panel.update(tally, atBook);
   }
 
-  showNumber({ place, key, spec, book }, values, tally) {
-    const text = this.follower.text(values, key, spec) ?? this.words.noFact;
-    write(place, text, book);
-    place.classList.toggle("bk-nofact", this.follower.text(values, key, spec) === null);
+  /** A number's text under the present setting; made once, however often the page shows it. */
+  textOf(values, key, spec) {
+    const name = `${key} ${spec ?? ""}`;
+    let text = this.texts.get(name);
+    if (text === undefined) this.texts.set(name, (text = this.follower.text(values, key, spec)));
+    return text;
+  }
+
+  showNumber(target, values, tally) {
+    const { place, key, spec, book } = target;
+    const known = this.textOf(values, key, spec);
+    const text = known ?? this.words.noFact;
     if (text !== book) tally.changed.add(key);
+    if (text === target.now) return;
+    target.now = text;
+    write(place, text, book);
+    place.classList.toggle("bk-nofact", known === null);
   }
 
   showVerdict({ place, key, note }, values, tally) {
@@ -122,7 +135,8 @@ export class WhatIf {
   }
 
   /** A row of the table that a cell prints of what it publishes. */
-  showRow({ place, key, book }, values) {
+  showRow(target, values) {
+    const { place, key, book } = target;
     let text;
     if (this.data.claims[key]) {
       const holds = this.follower.verdict(values, key);
@@ -131,8 +145,10 @@ export class WhatIf {
       const value = this.follower.value(values, key);
       text = value === value ? value : this.words.noFact;
     } else {
-      text = this.follower.text(values, key) ?? this.words.noFact;
+      text = this.textOf(values, key, null) ?? this.words.noFact;
     }
+    if (text === target.now) return;
+    target.now = text;
     write(place, text, book);
   }
 
@@ -155,7 +171,7 @@ export class WhatIf {
       if (typeof part === "string") return part;
       const [role, key, spec, text] = part;
       if (atBook || role !== "num" || !this.data.numbers[key]) return text;
-      return this.follower.text(values, key, spec === "word" ? null : spec) ?? this.words.noFact;
+      return this.textOf(values, key, spec === "word" ? null : spec) ?? this.words.noFact;
     });
     drawing.image.setAttribute("aria-label", parts.join(""));
   }
@@ -181,7 +197,8 @@ function findTargets(root, data) {
   for (const place of root.querySelectorAll(".bk-shown[data-role='num']")) {
     const { key, spec } = place.dataset;
     if (!data.numbers[key]) continue;
-    numbers.push({ place, key, spec: spec === "word" ? null : spec, book: place.textContent });
+    const book = place.textContent;
+    numbers.push({ place, key, spec: spec === "word" ? null : spec, book, now: book });
   }
   const verdicts = [...root.querySelectorAll(".bk-verdict[data-claim]")]
     .filter((place) => data.claims[place.dataset.claim])
@@ -190,7 +207,7 @@ function findTargets(root, data) {
   for (const row of root.querySelectorAll("table.bookcode-published tr")) {
     const [name, place] = row.cells;
     const key = name.textContent;
-    if (data.numbers[key] || data.claims[key]) rows.push({ place, key, book: place.textContent });
+    if (data.numbers[key] || data.claims[key]) rows.push({ place, key, book: place.textContent, now: place.textContent });
   }
   const said = words(root).stale;
   const formulas = [...root.querySelectorAll("[data-formula][data-view='values'], [data-formula][data-view='full']")]
