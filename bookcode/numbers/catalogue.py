@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -27,23 +26,8 @@ class CatalogueError(NumbersError):
     """A catalogue that cannot be read."""
 
 
-@dataclass(frozen=True)
-class Message:
-    """A text to translate.
-
-    Attributes:
-        text: in English, as it is looked up.
-        place: "path:line" in the project.
-        about: what the text belongs to, for the translator: "fact a100.spec.power, conditions".
-    """
-
-    text: str
-    place: str
-    about: str
-
-
 def path_of(locale: Path, language: str, name: str) -> Path:
-    """The file of a catalogue: ``cells_path`` of a page is ``path_of(…, f"{CELLS}/{page}")``."""
+    """The file of a catalogue by its name: ``data``, or ``cells/`` and a page's name."""
     return locale / language / MESSAGES / f"{name}.po"
 
 

@@ -179,6 +179,9 @@ def pages_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
                 known = library.numbers.get(use.key) or library.claims.get(use.key)
                 told = [getattr(known, name, None) for name in _IN_HTML]
                 text = f"{shown_text(library, use, language)} {told}"
+                if use.role == "formula":
+                    where = library.formula(use.key).where
+                    text += f" {[library.meaning(said, language) for _, _, said in where]}"
             except NumbersError as error:
                 text = str(error)
             digest.update(f"{use.role} {use.key} {use.spec} {text}\0".encode())

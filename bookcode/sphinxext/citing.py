@@ -129,7 +129,8 @@ def citation_hint(registry: Registry, citation: Citation, language: str) -> str:
 
 
 def _evidence(citation: Citation, language: str) -> str:
-    return f"{say(citation.evidence.value, language)} ({state(citation, language)})"
+    evidence = say(citation.evidence.value, language)
+    return say("evidence-state", language, evidence=evidence, state=state(citation, language))
 
 
 def _hint(parts: Iterable[tuple[str, str]], language: str) -> str:

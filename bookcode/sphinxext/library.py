@@ -25,6 +25,7 @@ from bookcode.numbers.records import (
 from bookcode.sources.model import Fact
 from bookcode.sources.registry import Registry
 from bookcode.sphinxext.citing import Cited, cited, fact_hint, others_of
+from bookcode.sphinxext.wording import say
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.-]*)(?::([^{}]+))?\}")
 WORDS: dict[str, dict[str, str]] = {
@@ -34,6 +35,9 @@ WORDS: dict[str, dict[str, str]] = {
 }
 """How a published word is shown, per language."""
 
+
+_PUBLISHED = "published number "
+"""How the meaning of a letter begins that stands for a published number, its key follows."""
 
 T = TypeVar("T", bound=Record)
 
@@ -77,11 +81,20 @@ class Library:
     claims: dict[str, ClaimRecord] = field(default_factory=dict)
     figures: dict[str, FigureRecord] = field(default_factory=dict)
     aliases: dict[str, AliasRecord] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, records: Iterable[Record], registry: Registry | None) -> Library:
-        """A library of ``records``; of two with one key the first stays (the build reports it)."""
-        library = cls(registry)
+    def of(
+        cls,
+        records: Iterable[Record],
+        registry: Registry | None,
+        texts: Mapping[str, str] | None = None,
+    ) -> Library:
+        """A library of ``records``; of two with one key the first stays (the build reports it).
+
+        ``texts`` says what texts of data are in the edition's language.
+        """
+        library = cls(registry, texts=texts or {})
         for record in records:
             if isinstance(record, NumberRecord):
                 library.numbers.setdefault(record.key, record)
@@ -102,16 +115,26 @@ class Library:
                 raise UnresolvedError(f"{key} is a word and takes no format {spec!r}")
             words = WORDS.get(record.value, {})
             text = words.get(_short(language), record.value)
-            return Shown("num", key, "word", text, None, "word", self._hint(record))
-        used = spec or record.spec
+            return Shown("num", key, "word", text, None, "word", self._hint(record, language))
+        used, hint = spec or record.spec, self._hint(record, language)
         text = format_value(record.number, record.unit, used, language=language)
-        return Shown("num", key, used, text, record.number, record.unit, self._hint(record))
+        return Shown("num", key, used, text, record.number, record.unit, hint)
 
-    def _hint(self, record: NumberRecord) -> str:
+    def _hint(self, record: NumberRecord, language: str) -> str:
         if record.function:
             inputs = ", ".join(f"{name} = {value}" for name, value in record.inputs.items())
             return f"{record.key}: {record.function.rsplit('.', 1)[-1]}({inputs})"
-        return f"{record.key}: composed of published numbers"
+        return say("hint-composed", language, key=record.key)
+
+    def data(self, text: str) -> str:
+        """A text of data, such as what a symbol means, in the edition's language."""
+        return self.texts.get(text, text)
+
+    def meaning(self, text: str, language: str) -> str:
+        """What a letter of a formula means, in the edition's language."""
+        if text.startswith(_PUBLISHED):
+            return say("published-number", language, key=text.removeprefix(_PUBLISHED))
+        return self.data(text)
 
     def fact(self, key: str, spec: str, language: str) -> Shown:
         """A fact of the registry as a page shows it."""
@@ -139,10 +162,13 @@ class Library:
         """A verdict's wording; ``words`` empty takes the first one declared.
 
         Raises:
-            UnresolvedError: unknown claim, no wording in this language, or words it does not own.
+            UnresolvedError: unknown claim, no wording at all, or words it does not own.
         """
         record = self._find("claim", key, self.claims)
-        wordings = record.wordings.get(_short(language))
+        # What nobody translated is said in English; so are texts of a page around a verdict.
+        named = {_short(language), "en"} & set(record.wordings)
+        order = sorted(named, key=lambda name: name == "en" != _short(language))
+        wordings = [wording for name in order for wording in record.wordings[name]]
         if not wordings:
             raise UnresolvedError(f"claim {key} has no wording for language {language!r}")
         rendered = [self.text(wording, language) for wording in wordings]
@@ -151,7 +177,7 @@ class Library:
         for wording, parts in zip(wordings, rendered, strict=True):
             if _same(words, wording) or _same(words, plain(parts)):
                 return _with_case_of(words, parts)
-        owned = "; ".join(repr(plain(parts)) for parts in rendered)
+        owned = "; ".join(dict.fromkeys(repr(plain(parts)) for parts in rendered))
         raise UnresolvedError(f"claim {key} does not own the words {words!r}; it says {owned}")
 
     # figures, formulas, texts -----------------------------------------------------------------
@@ -197,16 +223,18 @@ class Library:
         raise UnresolvedError(f"no {kind} {key!r}{did_you_mean(key, known)}")
 
     def published(
-        self, keys: Collection[str] | None = None
+        self, keys: Collection[str] | None = None, language: str = "en"
     ) -> Iterator[tuple[str, str, float, str, str]]:
         """(role, key, value, unit, shown) of all numbers and facts, or of the numbers ``keys``."""
         for key, record in self.numbers.items():
             if record.number is not None and (keys is None or key in keys):
-                shown = format_value(record.number, record.unit, record.spec)
+                spec = record.spec
+                shown = format_value(record.number, record.unit, spec, language=language)
                 yield "num", key, float(record.number), record.unit, shown
         for key, fact in (self.registry.facts if self.registry and keys is None else {}).items():
             if fact.unit in _SHOWABLE:
-                shown = format_value(fact.exact, fact.unit, default_spec(fact.unit))
+                spec = default_spec(fact.unit)
+                shown = format_value(fact.exact, fact.unit, spec, language=language)
                 yield "fact", key, float(fact.exact), fact.unit, shown
 
 

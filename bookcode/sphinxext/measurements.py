@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from bookcode.lab import RECORD, LabError, Measured, Record, read
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.sphinxext.cells import cell, code, row
+from bookcode.sphinxext.wording import say
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "recorded": {
@@ -74,7 +75,9 @@ class RecordedResults(_OfRecord):
 
     def made(self, record: Record) -> list[nodes.Node]:
         language = self.config.language or "en"
-        versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+        versions = say("comma", language).join(
+            f"{name} {version}" for name, version in record.versions.items()
+        )
         told = _say("recorded", language, date=record.date, versions=versions)
         table = nodes.table(classes=["bk-table", "bk-generated"], bookcode="recorded")
         group = nodes.tgroup(cols=3)

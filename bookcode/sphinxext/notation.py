@@ -17,6 +17,7 @@ from bookcode.numbers.formats import TABLE_PATH, format_value
 from bookcode.sphinxext.cells import cell, code, listed, row
 from bookcode.sphinxext.notation_symbols import Letter, declared, letters, shared
 from bookcode.sphinxext.tables import KINDS, Kind, Setting
+from bookcode.sphinxext.wording import say
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "pure": {"en": "a pure number", "zh": "纯数"},
@@ -92,7 +93,7 @@ def symbols(setting: Setting) -> list[nodes.row]:
     return [
         row(
             cell(_math(one.latex)),
-            _meaning(one),
+            _meaning(setting, one),
             _unit(setting, one),
             cell(str(one.formulas), classes=["bk-number-cell"]),
         )
@@ -100,10 +101,12 @@ def symbols(setting: Setting) -> list[nodes.row]:
     ]
 
 
-def _meaning(one: Letter) -> list[nodes.Node]:
+def _meaning(setting: Setting, one: Letter) -> list[nodes.Node]:
+    meaning = setting.library.meaning(one.meaning, setting.language)
     if not one.definition:
-        return [nodes.Text(one.meaning)]
-    return [nodes.Text(f"{one.meaning}: "), _math(f"{one.latex} = {one.definition}")]
+        return [nodes.Text(meaning)]
+    head = setting.say("headed", text=meaning)
+    return [nodes.Text(head), _math(f"{one.latex} = {one.definition}")]
 
 
 def _unit(setting: Setting, one: Letter) -> str:
@@ -134,10 +137,12 @@ def _each(setting: Setting, letter: str, ones: list[Letter]) -> list[nodes.Node]
     """ "d: elements of one head; d_c: ..." """
     parts: list[nodes.Node] = []
     for one in ones:
-        parts.append(nodes.inline("", "", _math(one.latex), nodes.Text(f": {one.meaning}")))
+        meaning = setting.library.meaning(one.meaning, setting.language)
+        text = nodes.Text(setting.say("headed", text="") + meaning)
+        parts.append(nodes.inline("", "", _math(one.latex), text))
     if letter in _table()["units"]:
         parts.append(nodes.Text(_say("unit", setting.language)))
-    return listed(parts, "; ")
+    return listed(parts, setting.say("join"))
 
 
 # units, prefixes, formats -------------------------------------------------------------------------
@@ -155,10 +160,11 @@ def units(setting: Setting) -> list[nodes.row]:
 
 def _prefixes(table: Mapping[str, Any], unit: Mapping[str, Any], language: str) -> str:
     decimal = _named(table["ladders"][unit["ladder"]]["steps"])
-    text = ", ".join(decimal) or _say("no-prefix", language)
+    joint = say("comma", language)
+    text = joint.join(decimal) or _say("no-prefix", language)
     if not unit.get("binary"):
         return text
-    return _say("on-request", language, prefixes=text, binary=", ".join(_named(table["binary"])))
+    return _say("on-request", language, prefixes=text, binary=joint.join(_named(table["binary"])))
 
 
 def _named(steps: Iterable[list[Any]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from bookcode.figures.edition import short
+from bookcode.numbers.catalogue import DATA, path_of
 from bookcode.numbers.change_log import CHANGES, ChangeLogError, read_changes
+from bookcode.numbers.edition import SOURCE
 from bookcode.sphinxext.reader_words import tell
+from bookcode.sphinxext.state import data_texts, locale_of
 
 
 class NumberChanges(SphinxDirective):
@@ -21,6 +26,7 @@ class NumberChanges(SphinxDirective):
         self.env.note_dependency(str(root / CHANGES))
         self.language = self.env.config.language or "en"
         try:
+            self.texts = self._texts()
             changes = read_changes(root)
         except ChangeLogError as error:
             raise self.error(f"number-changes: {error}") from None
@@ -31,11 +37,20 @@ class NumberChanges(SphinxDirective):
             log += self._entry(change)
         return [log]
 
+    def _texts(self) -> Mapping[str, str]:
+        """What reasons are in the edition's language; the page depends on that catalogue."""
+        app = self.env.app
+        path = path_of(locale_of(app), self.language, DATA)
+        if short(self.language) != SOURCE:
+            self.env.note_dependency(str(path))
+        return data_texts(app)
+
     def _words(self, kind: type[nodes.TextElement], key: str, /, **parts: object) -> nodes.Element:
         return kind("", tell(key, self.language, **parts), bookcode="changes")
 
     def _entry(self, change: dict[str, Any]) -> nodes.definition_list_item:
-        head = f"{change['date']}: {change['why']}"
+        why = self.texts.get(change["why"], change["why"])
+        head = tell("change", self.language, date=change["date"], why=why)
         rows = nodes.bullet_list()
         for one in change["changed"]:
             rows += self._row("changed", key=one["key"], change=one["change"])

@@ -97,12 +97,13 @@ class Explainer:
         assert formula is not None
         hint.math.append([self._say("formula"), self.set_math(formula.symbolic)])
         for symbol, definition, meaning in formula.where:
-            where = self._say("where", meaning=meaning)
+            where = self._say("where", meaning=self.library.meaning(meaning, self.language))
             hint.math.append([where, self.set_math(f"{symbol} = {definition}")])
         if formula.substituted != formula.symbolic:
             hint.math.append([self._say("with-values"), self.set_math(formula.substituted)])
         for symbol, meaning, value in formula.symbols:
-            hint.letters.append([self.set_math(symbol), meaning, value and self.set_math(value)])
+            told = self.library.meaning(meaning, self.language)
+            hint.letters.append([self.set_math(symbol), told, value and self.set_math(value)])
 
     def _parameters(self, key: str, names: Iterable[str]) -> Iterable[Row]:
         for name in names:

@@ -38,7 +38,11 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "undated": {"en": "undated build", "zh": "未注明日期的构建"},
     "cite": {"en": "Cite this page", "zh": "引用本页"},
     "report": {"en": "Report an error on this page", "zh": "报告本页的错误"},
+    # cells
+    "show-cell": {"en": "Show the cell and what it publishes", "zh": "显示单元及其发布的内容"},
+    "hide-cell": {"en": "Hide the cell", "zh": "收起单元"},
     # change log of numbers
+    "change": {"en": "{date}: {why}", "zh": "{date}：{why}"},
     "changed": {"en": "{key}: {change}", "zh": "{key}：{change}"},
     "new": {"en": "{count} new", "zh": "新增 {count} 个"},
     "gone": {"en": "no longer shown: {keys}", "zh": "不再显示：{keys}"},

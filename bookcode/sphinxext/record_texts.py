@@ -16,16 +16,16 @@ Problem = tuple[str, str]
 def text_problems(library: Library, record: Record, language: str) -> Iterator[Problem]:
     """Typed numbers and verdicts in the texts of a record, and placeholders that lead nowhere."""
     if isinstance(record, ClaimRecord):
-        for wordings in record.wordings.values():
+        for tongue, wordings in record.wordings.items():
             for text in wordings:
-                yield from _problems(library, record.key, text, language, judged=False)
+                yield from _problems(library, record.key, text, tongue, judged=False)
     elif isinstance(record, FigureRecord):
-        for text in (*record.captions.values(), *record.alts.values()):
-            yield from _problems(library, record.key, text, language)
+        for tongue, text in (*record.captions.items(), *record.alts.items()):
+            yield from _problems(library, record.key, text, tongue)
         yield from drawn_problems(library, record, language)
     elif isinstance(record, PresetRecord):
-        for text in record.titles.values():
-            yield from _problems(library, record.key, text, language)
+        for tongue, text in record.titles.items():
+            yield from _problems(library, record.key, text, tongue)
 
 
 def _problems(
@@ -58,7 +58,7 @@ def drawn_problems(library: Library, record: FigureRecord, language: str) -> Ite
     known = {key: library.numbers[key] for key in record.uses if key in library.numbers}
     words = {r.value for r in known.values() if r.number is None}
     words |= {library.number(key, "", language).text for key, r in known.items() if not r.number}
-    index = PublishedIndex(library.published(known))
+    index = PublishedIndex(library.published(known, language))
     try:
         found = list(
             find_drawn(record.svg, published=index, words=words, language=language.split("_")[0])

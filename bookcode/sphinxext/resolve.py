@@ -20,6 +20,7 @@ from bookcode.sphinxext.library import Library, Part, Shown, plain
 from bookcode.sphinxext.nodes import pending_block, pending_shown, shown, svg_figure, verdict
 from bookcode.sphinxext.sources_role import source_node
 from bookcode.sphinxext.state import library_of
+from bookcode.sphinxext.wording import say
 
 
 class ResolveShown(SphinxPostTransform):
@@ -89,7 +90,7 @@ def formula_latex(library: Library, key: str, view: str, language: str) -> str:
     formula = library.formula(key)
     if view in ("", "symbols"):
         return formula.symbolic
-    result = _result(library, key)
+    result = _result(library, key, language)
     if view == "values":
         return f"{formula.substituted} = {result}"
     if view == "full":
@@ -97,10 +98,10 @@ def formula_latex(library: Library, key: str, view: str, language: str) -> str:
     raise NumbersError(f"formula {key}: no view {view!r}; known: symbols, values, full")
 
 
-def _result(library: Library, key: str) -> str:
+def _result(library: Library, key: str, language: str) -> str:
     record = library.numbers[key]
     value = Fraction(record.value)
-    text = format_value(value, record.unit, record.spec)
+    text = format_value(value, record.unit, record.spec, language=language)
     return rf"\text{{{text}}}"
 
 
@@ -113,10 +114,10 @@ def displayed(library: Library, node: nodes.Element, language: str) -> list[node
     block = nodes.math_block(latex, latex, bookcode="formula", nowrap=False, number=None)
     block["label"] = None
     block["key"], block["view"] = node["key"], node["spec"]
-    return [block, *where_list(formula)]
+    return [block, *where_list(library, formula, language)]
 
 
-def where_list(formula: FormulaText) -> list[nodes.Element]:
+def where_list(library: Library, formula: FormulaText, language: str) -> list[nodes.Element]:
     """ "where W = ..., the elements of ..." under a displayed formula."""
     if not formula.where:
         return []
@@ -124,7 +125,8 @@ def where_list(formula: FormulaText) -> list[nodes.Element]:
     for latex, definition, meaning in formula.where:
         whole = f"{latex} = {definition}"
         paragraph += nodes.math(whole, whole)
-        paragraph += nodes.Text(f" ({meaning}) ")
+        told = library.meaning(meaning, language)
+        paragraph += nodes.Text(say("meaning", language, meaning=told))
     return [paragraph]
 
 

@@ -52,7 +52,7 @@ def _use(setting: Setting, citation: Citation, reliance: Reliance) -> list[nodes
     said: list[nodes.Node] = [nodes.Text(citation.claim)]
     if reliance.facts:
         facts = ", ".join(reliance.facts)
-        said.append(nodes.Text(f" ({setting.say('gives', facts=facts)})"))
+        said.append(nodes.Text(setting.say("gives", facts=facts)))
     return said
 
 
@@ -60,7 +60,8 @@ def _where(setting: Setting, reliance: Reliance) -> list[nodes.Node]:
     places = setting.places(reliance.spots)
     if count := len(reliance.numbers):
         key = "behind" if count > 1 else "behind-one"
-        places = listed([*_grouped(places), nodes.Text(setting.say(key, count=count))])
+        told = nodes.Text(setting.say(key, count=count))
+        places = listed([*_grouped(places), told], setting.say("comma"))
     return places
 
 
@@ -95,16 +96,18 @@ def _head(setting: Setting, citation: Citation, source: Source | None) -> list[n
     if isinstance(source, WebSource):
         return [link(name, source.url)]
     if isinstance(source, Artifact):
-        return [nodes.Text(f"{name}, "), code(source.file)]
+        return [nodes.Text(setting.say("then", text=name)), code(source.file)]
     return [nodes.Text(name)]
 
 
 def _citation_row(setting: Setting, citation: Citation) -> nodes.row:
     path, lines = citation.path or "", lines_text(citation, setting.language)
-    place: list[nodes.Node] = listed([*([code(path)] if path else []), *map(nodes.Text, [lines])])
+    parts = [*([code(path)] if path else []), nodes.Text(lines)]
+    place: list[nodes.Node] = listed(parts, setting.say("comma"))
     address = setting.registry.link(citation)
     if address is not None and path:
-        place = [link(f"{path}, {lines}" if lines else path, address)]
+        text = setting.say("listed", head=path, tail=lines) if lines else path
+        place = [link(text, address)]
     return row(
         code(citation.id),
         place if path else "",
@@ -144,7 +147,7 @@ def artifact_versions(setting: Setting) -> list[nodes.row]:
     rows = []
     for artifact in setting.registry.artifacts.values():
         file = [code(artifact.file), nodes.Text(" "), code(f"sha256:{artifact.sha256}")]
-        reason = "; ".join(filter(None, (artifact.reason, artifact.note)))
+        reason = setting.say("join").join(filter(None, (artifact.reason, artifact.note)))
         rows.append(
             row(
                 f"{artifact.name} {artifact.version}",
@@ -194,7 +197,7 @@ def contradictions(setting: Setting) -> list[nodes.row]:
             row(
                 *_side(setting, fact, values[0]),
                 *_side(setting, other, values[1]),
-                "; ".join(dict.fromkeys(reasons)),
+                setting.say("join").join(dict.fromkeys(reasons)),
             )
         )
     return rows
@@ -209,8 +212,8 @@ def _told_apart(fact: Fact, other: Fact, language: str) -> tuple[str, str]:
 def _side(setting: Setting, fact: Fact, value: str) -> tuple[nodes.entry, nodes.entry]:
     where = source_node(cited(setting.registry, fact.citation, setting.language))
     said = conditions(fact, setting.language)
-    tail = [nodes.Text(f" ({said})")] if said else []
-    shown = [nodes.Text(f"{value}: "), code(fact.key), *tail]
+    tail = [nodes.Text(setting.say("beside", text=said))] if said else []
+    shown = [nodes.Text(setting.say("headed", text=value)), code(fact.key), *tail]
     return cell(shown), cell(where)
 
 

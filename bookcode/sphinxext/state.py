@@ -5,7 +5,7 @@ Kept in Sphinx's environment, so that it survives between builds and merges betw
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,13 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 
+from bookcode.figures.edition import short
+from bookcode.numbers.catalogue import DATA, path_of, read_catalogue
+from bookcode.numbers.edition import SOURCE
 from bookcode.numbers.records import Record
 from bookcode.prose import Finding, TypedMath
 from bookcode.sources.registry import Registry
+from bookcode.sources.translated import in_language
 from bookcode.sphinxext.library import Library
 
 
@@ -105,8 +109,28 @@ def locale_of(app: Sphinx) -> Path:
     return Path(app.srcdir).resolve() / folders[0]
 
 
+def data_texts(app: Sphinx) -> Mapping[str, str]:
+    """What texts of data are in the edition's language; the same object while nothing changed."""
+    language = app.config.language or SOURCE
+    if short(language) == SOURCE:
+        return {}
+    return read_catalogue(path_of(locale_of(app), language, DATA))
+
+
 def registry_of(app: Sphinx) -> Registry | None:
-    """The registry of sources, None where the project has none."""
+    """The registry of sources in the edition's language, None where the project has none."""
+    english, texts = _english_registry(app), data_texts(app)
+    if english is None or not texts:
+        return english
+    cached: Any = getattr(app, "_bookcode_registry_said", None)
+    if cached is None or cached[0] is not english or cached[1] is not texts:
+        cached = (english, texts, in_language(english, texts))
+        app._bookcode_registry_said = cached  # type: ignore[attr-defined]
+    registry: Registry = cached[2]
+    return registry
+
+
+def _english_registry(app: Sphinx) -> Registry | None:
     cached = getattr(app, "_bookcode_registry", None)
     if cached is None:
         folder = root(app) / "references"
@@ -120,11 +144,13 @@ def registry_of(app: Sphinx) -> Registry | None:
 def library_of(app: Sphinx) -> Library:
     """The library of everything published; made anew when a page was read."""
     everything = pages(app.env)
-    stamp = tuple((name, id(p.records), len(p.records)) for name, p in sorted(everything.items()))
+    registry, texts = registry_of(app), data_texts(app)
+    known = tuple((name, id(p.records), len(p.records)) for name, p in sorted(everything.items()))
+    stamp = (id(registry), id(texts) if texts else 0, known)
     cached: Any = getattr(app, "_bookcode_library", None)
     if cached is None or cached[0] != stamp:
         records = [placed.record for _, p in sorted(everything.items()) for placed in p.records]
-        cached = (stamp, Library.of(records, registry_of(app)))
+        cached = (stamp, Library.of(records, registry, texts))
         app._bookcode_library = cached  # type: ignore[attr-defined]
     library: Library = cached[1]
     return library

@@ -73,7 +73,7 @@ class Setting:
             if count > 1:
                 text = self.say("times", place=text, count=count)
             links.append(link(text, self.address(spot.docname, spot.anchor), internal=True))
-        return listed(links)
+        return listed(links, self.say("comma"))
 
 
 @dataclass(frozen=True)

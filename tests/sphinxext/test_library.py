@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,8 +71,31 @@ def test_a_claim_says_only_its_own_words(library: Library) -> None:
     assert text(library.claim("big", "大", "zh_CN")) == "大"
     with pytest.raises(UnresolvedError, match="claim big does not own the words 'bigger'; it says"):
         library.claim("big", "bigger", "en")
-    with pytest.raises(UnresolvedError, match="no wording for language 'fr'"):
-        library.claim("big", "", "fr")
+
+
+def test_a_claim_that_nobody_translated_says_so_in_english(library: Library) -> None:
+    claim = library.claims["big"]
+    library.claims["big"] = replace(claim, wordings={"en": claim.wordings["en"]})
+    assert text(library.claim("big", "", "zh_CN")) == "big"
+    library.claims["big"] = replace(claim, wordings={"en": [], "zh": []})
+    with pytest.raises(UnresolvedError, match="no wording for language 'zh_CN'"):
+        library.claim("big", "", "zh_CN")
+
+
+def test_a_text_that_is_still_english_may_use_english_words(library: Library) -> None:
+    """A page shows an untranslated paragraph in English, the words of its verdicts with it."""
+    assert text(library.claim("big", "all of {size}", "zh_CN")) == "all of 1.50 kB"
+    with pytest.raises(UnresolvedError, match="does not own the words '更大'; it says '大'; 'big'"):
+        library.claim("big", "更大", "zh_CN")
+
+
+def test_data_is_said_in_the_editions_language(library: Library) -> None:
+    said = Library(texts={"rows of A": "A 的行"})
+    assert said.data("rows of A") == "A 的行"
+    assert said.data("columns") == "columns"
+    assert said.meaning("rows of A", "zh_CN") == "A 的行"
+    assert said.meaning("published number a.b", "zh_CN") == "已发布的数 a.b"
+    assert library.meaning("published number a.b", "en") == "published number a.b"
 
 
 def test_a_number_at_the_head_of_a_wording_needs_no_capital(library: Library) -> None:
