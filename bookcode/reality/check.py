@@ -7,15 +7,18 @@ is a problem until somebody has looked at it. Anchors are counts known beforehan
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bookcode.reality import published
-from bookcode.reality.counters import COUNTERS
+from bookcode.lab.errors import LabError
+from bookcode.lab.record import RECORD as LAB
+from bookcode.lab.record import read as read_lab
+from bookcode.reality import page, published, record
+from bookcode.reality.counters import COUNTERS, RUN, Comparison, torch_run
 from bookcode.reality.errors import RealityError
-from bookcode.reality.mutants import outside, try_all
+from bookcode.reality.mutants import Outcome, outside, try_all
 from bookcode.reality.mutating import mutants
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.survey import GroupRecord, Survey, survey
@@ -57,11 +60,12 @@ def check_reality(root: Path, store: Store, every: int = EVERY) -> list[RealityR
     """
     artifacts, missing = open_artifacts(root, store)
     results = [_published(root)]
-    results.append(_counters(artifacts, missing))
+    results.append(_counters(root, artifacts, missing))
     if MEASURED not in artifacts:
         unchecked = [missing[MEASURED]]
         results.append(RealityResult("measured times", what="rows", unchecked=unchecked))
         results.append(RealityResult("mutants", what="mistakes", unchecked=unchecked))
+        results.append(_page(root, artifacts, missing, None, []))
         return results
     try:
         found = survey(artifacts[MEASURED])
@@ -69,7 +73,8 @@ def check_reality(root: Path, store: Store, every: int = EVERY) -> list[RealityR
         results.append(RealityResult("measured times", what="rows", problems=[str(error)]))
         return results
     results.append(_measured(found))
-    results.append(_mutants(root, artifacts, missing, every))
+    mutants_result, outcomes = _mutants(root, artifacts, missing, every)
+    results += [mutants_result, _page(root, artifacts, missing, found, outcomes)]
     return results
 
 
@@ -100,13 +105,26 @@ def _published(root: Path) -> RealityResult:
     return result
 
 
-def _counters(artifacts: Mapping[str, Members], missing: Mapping[str, str]) -> RealityResult:
+def comparisons_of(root: Path, name: str, artifacts: Mapping[str, Members]) -> Iterable[Comparison]:
+    """The comparisons with a counter: out of its artifact, or out of the lab's record.
+
+    Raises:
+        RealityError, LabError: for a formula that is not followed, or a count that is missing.
+    """
+    if name == RUN:
+        return torch_run(read_lab(root / LAB))
+    return COUNTERS[name][1](artifacts[name])
+
+
+def _counters(
+    root: Path, artifacts: Mapping[str, Members], missing: Mapping[str, str]
+) -> RealityResult:
     result = RealityResult("other counters", what="figures", unchecked=list(missing.values()))
     differing = 0
-    for name, members in artifacts.items():
+    for name in (*artifacts, RUN):
         try:
-            comparisons = list(COUNTERS[name][1](members))
-        except RealityError as error:
+            comparisons = list(comparisons_of(root, name, artifacts))
+        except (RealityError, LabError) as error:
             result.problems.append(str(error))
             continue
         for one in comparisons:
@@ -205,18 +223,53 @@ def drift(found: Survey) -> Iterator[str]:
             yield f"{name}: {now.get(name)}, recorded {known.get(name)}"
 
 
+def _page(
+    root: Path,
+    artifacts: Mapping[str, Members],
+    missing: Mapping[str, str],
+    found: Survey | None,
+    outcomes: Sequence[Outcome],
+) -> RealityResult:
+    """The record that the pages show, against what was found now."""
+    result = RealityResult("the page's record", what="entries", unchecked=list(missing.values()))
+    try:
+        kept = record.read(root / record.RECORD).parts
+        now: dict[str, Any] = {"published": page.published(published.load(root))}
+        now["counters"] = {
+            name: page.counters(comparisons_of(root, name, artifacts)) for name in (*artifacts, RUN)
+        }
+        known = {**kept, "counters": {n: kept["counters"].get(n) for n in now["counters"]}}
+        if found is not None:
+            now |= page.surveyed_parts(found)
+        caught = page.mutated(outcomes)
+        known["mutants"] = {words: kept["mutants"].get(words) for words in caught}
+        now["mutants"] = caught
+    except (RealityError, LabError) as error:
+        result.problems.append(str(error))
+        return result
+    # Through JSON, as the record went: a tuple comes back as a list.
+    now = json.loads(json.dumps(now))
+    result.checked = sum(len(part) for part in now.values())
+    for part, entries in now.items():
+        result.problems += [
+            f"{record.RECORD}: {text}; run `reality --mutants --write`"
+            for text in record.shortened(record.differences(known[part], entries, part))
+        ]
+    return result
+
+
 def _mutants(
     root: Path, artifacts: Mapping[str, Members], missing: Mapping[str, str], every: int
-) -> RealityResult:
+) -> tuple[RealityResult, list[Outcome]]:
     result = RealityResult("mutants", what="mistakes", unchecked=list(missing.values()))
     if missing:
-        return result
+        return result, []
     try:
         prepared = outside(artifacts, tuple(published.rows(published.load(root))))
         known = recorded()["mutants"]
     except RealityError as error:
         result.problems.append(str(error))
-        return result
+        return result, []
     chosen = mutants()[::every]
     outcomes = try_all(prepared, chosen)
     result.checked = len(outcomes)
@@ -231,4 +284,4 @@ def _mutants(
         f"one in {every}; {caught} caught from outside; of all {known['mutants']},"
         f" {known['caught']} are, {len(known['frontier'])} are the frontier"
     )
-    return result
+    return result, outcomes

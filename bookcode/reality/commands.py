@@ -12,11 +12,20 @@ from rich.console import Console
 from rich.table import Table
 
 from bookcode.cli import project_root
+from bookcode.lab.errors import LabError
 from bookcode.numbers.files import write_atomic
-from bookcode.reality import published
+from bookcode.reality import page, published
+from bookcode.reality import record as page_record
 from bookcode.reality.calibrate import calibrate, record, write_profile
-from bookcode.reality.check import RECORD, counts, open_artifacts, recorded
-from bookcode.reality.counters import COUNTERS
+from bookcode.reality.check import (
+    MEASURED,
+    RECORD,
+    comparisons_of,
+    counts,
+    open_artifacts,
+    recorded,
+)
+from bookcode.reality.counters import COUNTERS, RUN
 from bookcode.reality.errors import RealityError
 from bookcode.reality.explaining import CLASSES
 from bookcode.reality.mutants import outside, summary, try_all
@@ -45,6 +54,7 @@ def reality_command(mutated: bool, as_json: bool, write: bool) -> None:
         raise click.ClickException(str(error)) from None
     if write:
         _write(data)
+        _write_page(root, artifacts, data)
     if as_json:
         click.echo(json.dumps({k: v for k, v in data.items() if k != "survey"}, indent=1))
         return
@@ -63,6 +73,7 @@ def _everything(root: Path, artifacts: dict[str, Members], mutated: bool) -> dic
         outcomes = try_all(outside(artifacts, rows))
         frontier = [o.mutant.words for o in outcomes if not o.caught_by]
         data["mutants"] = {**summary(outcomes), "frontier": frontier}
+        data["caught"] = page.mutated(outcomes)
     return data
 
 
@@ -77,6 +88,26 @@ def _write(data: dict[str, Any]) -> None:
         known["mutants"] = {key: data["mutants"][key] for key in kept}
     write_atomic(RECORD, json.dumps(known, indent=1) + "\n")
     click.echo(f"wrote {RECORD.name}", err=True)
+
+
+def _write_page(root: Path, artifacts: dict[str, Members], data: dict[str, Any]) -> None:
+    """Write what the pages show; without --mutants the former list of these is kept."""
+    path = root / page_record.RECORD
+    try:
+        caught = data.get("caught") or page_record.read(path).parts["mutants"]
+        parts = {
+            **page.surveyed_parts(data["survey"]),
+            "counters": {
+                name: page.counters(comparisons_of(root, name, artifacts))
+                for name in (*artifacts, RUN)
+            },
+            "published": page.published(published.load(root)),
+            "mutants": caught,
+        }
+    except (RealityError, LabError) as error:
+        raise click.ClickException(str(error)) from None
+    page_record.write(path, page_record.PageRecord(COUNTERS[MEASURED][0], parts))
+    click.echo(f"wrote {page_record.RECORD.name}", err=True)
 
 
 def _print_measured(found: Survey) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -84,6 +84,7 @@ class Survey:
         again: groups of prefill rows that hold shapes twice: how many, and the median and the
             largest ratio between the two times; all that the tables say of repeatability.
         counterfactual: what happens when rows are read otherwise.
+        pool: the clean groups themselves; no part of :meth:`record`.
     """
 
     groups: list[GroupRecord] = field(default_factory=list)
@@ -92,6 +93,7 @@ class Survey:
     repeated: dict[str, str] = field(default_factory=dict)
     again: dict[str, list[float]] = field(default_factory=dict)
     counterfactual: dict[str, Any] = field(default_factory=dict)
+    pool: Pool = field(default_factory=Pool, repr=False, compare=False)
 
     @property
     def rows(self) -> int:
@@ -118,13 +120,15 @@ class Survey:
 
     def record(self) -> dict[str, Any]:
         """Plain data, for a file."""
+        plain = asdict(replace(self, pool=Pool()))
+        del plain["pool"]
         return {
             "rows": self.rows,
             "beaten": self.beaten,
             "unexplained": self.unexplained,
             "classes": self.classes,
             "conditions": UNSTATED,
-            **asdict(self),
+            **plain,
         }
 
 
@@ -134,7 +138,7 @@ def survey(members: Members, ops: Operators = LEDGER) -> Survey:
     Raises:
         TableError: for a file that its reader does not understand.
     """
-    result, pool = Survey(), Pool()
+    result = Survey()
     seen: dict[str, str] = {}
     for kind in FILES:
         for table in read_all(kind, members):
@@ -144,9 +148,9 @@ def survey(members: Members, ops: Operators = LEDGER) -> Survey:
                 result.groups.append(_record(verdict))
                 result.expectations += _expectations(verdict.group, ops)
                 _measured_again(verdict.group, result)
-                pool.add(verdict)
+                result.pool.add(verdict)
                 _count_otherwise(verdict.group, machine, ops, result.counterfactual)
-    result.shares = pool.shares()
+    result.shares = result.pool.shares()
     result.counterfactual["collective time, 16-bit over 8-bit, same bytes"] = _unit(members)
     return result
 

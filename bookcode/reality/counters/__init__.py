@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from bookcode.reality.counters._comparison import Comparison, Difference
+from bookcode.reality.counters._lab import COUNTER as RUN
+from bookcode.reality.counters._lab import torch_run
 from bookcode.reality.counters._nvidia import nvidia
 from bookcode.reality.counters._tileops import tileops
 from bookcode.reality.counters._torch import torch
@@ -18,4 +20,4 @@ COUNTERS: Final[dict[str, tuple[str, Callable[[Members], Iterable[Comparison]]]]
 }
 """Counter to the artifact it is read from and the comparisons with it."""
 
-__all__ = ["COUNTERS", "Comparison", "Difference", "nvidia", "tileops", "torch"]
+__all__ = ["COUNTERS", "RUN", "Comparison", "Difference", "nvidia", "tileops", "torch", "torch_run"]
