@@ -7,7 +7,12 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookcode.sphinxext import notation, number_tables, source_tables  # noqa: F401 (their kinds)
+from bookcode.sphinxext import (  # noqa: F401 (their kinds of tables)
+    notation,
+    number_tables,
+    reality_tables,
+    source_tables,
+)
 from bookcode.sphinxext.checks import check_consistency, lint_page, pages_to_write_again
 from bookcode.sphinxext.code_pages import add_code_pages
 from bookcode.sphinxext.code_pages_list import add_code_list
@@ -19,6 +24,7 @@ from bookcode.sphinxext.measurements import add_measurements
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.notebooks_site import add_notebooks
 from bookcode.sphinxext.output import finish
+from bookcode.sphinxext.own_record import add_own_record
 from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
@@ -60,6 +66,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_read_errors(app)
     add_exercises(app)
     add_measurements(app)
+    add_own_record(app)
     add_reader(app)
     add_search(app)
     add_notebooks(app)
