@@ -148,10 +148,27 @@ def unchecked(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+@_noted
+def reproducible(session: nox.Session) -> None:
+    """Build the book twice, as differently as can be: the sites are the same, byte for byte."""
+    _prepare(session, "book")
+    session.run("python", "-m", "bookcode", "reproducible", *session.posargs)
+
+
+@nox.session(default=False)
 def live(session: nox.Session) -> None:
     """Serve the book at http://127.0.0.1:8000/ and rebuild pages as files change."""
     _prepare(session, "book", "live")
     session.run("python", "-m", "bookcode", "live", *session.posargs)
+
+
+@nox.session(default=False)
+def i18n(session: nox.Session) -> None:
+    """Bring the catalogues of translations up to date; --pending lists what is still to do."""
+    _prepare(session, "book")
+    status = _exit_status(session, "python", "-m", "bookcode", "i18n", *session.posargs)
+    if status != 0:
+        session.error(f"some messages are neither translated nor listed (status {status})")
 
 
 @nox.session(default=False)

@@ -152,7 +152,7 @@ def test_verify_says_how_to_read_the_site_when_there_is_one(project: Path) -> No
 
 
 def test_each_session_says_what_it_is_for(noxfile: ModuleType) -> None:
-    names = ["html", "verify", "tests", "lint", "live", "linkcheck", "benchmarks"]
+    names = ["html", "verify", "tests", "lint", "live", "linkcheck", "benchmarks", "reproducible"]
     for name in names:
         assert (getattr(noxfile, name).func.__doc__ or "").strip().endswith("."), name
 
