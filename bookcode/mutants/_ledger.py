@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -54,8 +55,10 @@ class LedgerJudge:
     def __init__(self, baseline: Baseline, warm: Warm, coverage: Coverage | None) -> None:
         self._baseline, self._warm, self._coverage = baseline, warm, coverage
 
-    def check_unchanged(self) -> None:
+    def check_unchanged(self) -> float:
         """See that what is not changed is not noticed, or every mutant would seem to be.
+
+        Returns the seconds that the checks took: as long as a mutant needs that nothing notices.
 
         Raises:
             MutantsError: when the unchanged ledger, imported anew, turns a check red.
@@ -68,8 +71,10 @@ class LedgerJudge:
             red = self._anew()
             return None if red is None else [red.check, red.said]
 
+        started = time.monotonic()
         if found := call_forked(unchanged):
             raise MutantsError(f"the unchanged ledger seems changed: {': '.join(found)}")
+        return time.monotonic() - started
 
     def code(self, mutant: Mutant) -> Red | None:
         """Judge a mutant of code, in place where it is in a function."""

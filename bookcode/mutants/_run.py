@@ -15,7 +15,7 @@ from bookcode.mutants._claims import ClaimJudge, claim_mutants
 from bookcode.mutants._coverage import measure
 from bookcode.mutants._equivalents import Equivalents
 from bookcode.mutants._facts import FactJudge, fact_mutants
-from bookcode.mutants._forking import Judge, judge_all
+from bookcode.mutants._forking import TIME_LIMIT, Judge, judge_all
 from bookcode.mutants._ledger import LedgerJudge, code_mutants, profile_mutants
 from bookcode.mutants._locks import LockJudge, lock_mutants
 from bookcode.mutants._model import Mutant, Verdict
@@ -28,6 +28,8 @@ SHARE: Final = 24
 """So many mutants are judged by one fork where the judge leaves nothing behind."""
 
 REPORT_EVERY: Final = 200
+PATIENCE: Final = 4.0
+"""So many times the checks of an unchanged ledger may take before a mutant counts as endless."""
 
 Say = Callable[[str], None]
 
@@ -92,8 +94,9 @@ def _judged(
     out: Path,
 ) -> Iterator[Verdict]:
     share = 1 if kind in ("ledger", "profile", "fact") else SHARE
-    judge = _judge(baseline, warm, kind, out)
-    return judge_all(mutants, judge, share=share, deadline=deadline)
+    judge, needed = _judge(baseline, warm, kind, out)
+    seconds = max(TIME_LIMIT, PATIENCE * needed)
+    return judge_all(mutants, judge, share=share, deadline=deadline, seconds=seconds)
 
 
 def _mutants(baseline: Baseline, warm: Warm, kind: str) -> Iterable[Mutant]:
@@ -117,23 +120,28 @@ def _mutants(baseline: Baseline, warm: Warm, kind: str) -> Iterable[Mutant]:
     raise AssertionError(kind)
 
 
-def _judge(baseline: Baseline, warm: Warm, kind: str, out: Path) -> Judge:
+def _judge(baseline: Baseline, warm: Warm, kind: str, out: Path) -> tuple[Judge, float]:
+    """The judge of a kind, and the seconds that it needs for what nothing notices, if they count.
+
+    On a busy machine these may be many; a fixed limit would take a survivor for a build that never
+    ends.
+    """
     match kind:
         case "ledger":
             coverage = measure(baseline.root, warm, out / "coverage.json")
-            judge = LedgerJudge(baseline, warm, coverage)
-            judge.check_unchanged()
-            return judge.code
+            ledger = LedgerJudge(baseline, warm, coverage)
+            return ledger.code, ledger.check_unchanged()
         case "profile":
-            return LedgerJudge(baseline, warm, None).profile
+            profiles = LedgerJudge(baseline, warm, None)
+            return profiles.profile, profiles.check_unchanged()
         case "fact":
-            return FactJudge(baseline, warm)
+            return FactJudge(baseline, warm), 0.0
         case "lock":
-            return LockJudge(baseline)
+            return LockJudge(baseline), 0.0
         case "claim":
-            return ClaimJudge(baseline)
+            return ClaimJudge(baseline), 0.0
     text = TextJudge(baseline)
-    return {"number": text.number, "verdict": text.verdict, "key": text.key}[kind]
+    return {"number": text.number, "verdict": text.verdict, "key": text.key}[kind], 0.0
 
 
 def _chosen(mutants: Iterable[Mutant], changed: Changed | None) -> Iterator[Mutant]:

@@ -26,13 +26,11 @@ from bookcode.mutants._model import MutantsError, Red
 
 TESTS: Final = "tests/ledger"
 _OPTIONS: Final = (
-    "-q",
-    "--no-header",
-    "--tb=line",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:faulthandler",
+    *(
+        "-o",
+        "addopts=--import-mode=importlib",
+    ),  # the options for people at a terminal, which is not loaded
+    *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
 )
 
 
