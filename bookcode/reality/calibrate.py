@@ -1,4 +1,4 @@
-"""The reader's own machine: its roofs, measured, and a profile that the ledger can load.
+"""The reader's own machine: its roofs, measured, and the machine that the ledger makes of them.
 
 Main memory is measured by simple loops over arrays far larger than the caches (the four access
 mixes of the ledger), arithmetic by matrix products. In the profile the *best* repetition stands for
@@ -8,7 +8,6 @@ the best is the calibrated factor. A GPU is measured through torch if there is o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -17,13 +16,11 @@ from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from bookcode.ledger import Machine
-from bookcode.numbers.files import write_atomic
 from bookcode.reality.conditions import available_threads, conditions
 from bookcode.reality.errors import MeasureError
 from bookcode.reality.timing import Rate, measure
@@ -210,84 +207,3 @@ def _factor(value: float) -> Fraction:
 def _in_words(found: Calibration) -> str:
     parts = [f"{key} {value}" for key, value in found.conditions.items()]
     return f"measured {found.when}: " + ", ".join(parts)
-
-
-def profile_text(found: Calibration, name: str) -> str:
-    """The machine as a profile in the ledger's own format; its facts name the record beside it."""
-    made, fact = machine(found, name), f"measured.{name}"
-    lines = [f"# Measured on this machine; the record is {record_file(name)}.", "", f"[{name}]"]
-    lines += [f"title = {json.dumps(found.device)}", 'default_roof = "measured"']
-    lines += [f"bandwidth = {_entry(made.bandwidth, fact)}", "", f"[{name}.peaks]"]
-    lines += [f"{dtype} = {_entry(value, fact)}" for dtype, value in made.peaks.items()]
-    lines += ["", f"[{name}.roofs.measured]", 'title = "median of the repetitions"']
-    lines += [f"conditions = {json.dumps(made.conditions)}", "", f"[{name}.roofs.measured.peaks]"]
-    lines += [f"{dtype} = {_entry(value, fact)}" for dtype, value in made.peak_factors.items()]
-    lines += ["", f"[{name}.roofs.measured.mixes]"]
-    lines += [f"{mix} = {_entry(value, fact)}" for mix, value in made.bandwidth_factors.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _entry(value: Any, fact: str) -> str:
-    exact = Fraction(value)
-    shown = str(exact.numerator) if exact.denominator == 1 else f"{float(exact):.4f}"
-    return f'{{ value = "{shown}", fact = "{fact}" }}'
-
-
-def record_file(name: str) -> str:
-    """The name of the record beside a profile."""
-    return f"{name}.record.json"
-
-
-def record(found: Calibration, name: str) -> dict[str, Any]:
-    """Everything that was measured, with its conditions, and a summary in words."""
-    rates = [
-        {
-            "what": rate.what,
-            "unit": rate.unit,
-            "best": rate.best,
-            "median": rate.median,
-            "spread": round(rate.spread, 4),
-            "repetitions": len(rate.rates),
-            "rates": list(rate.rates),
-        }
-        for rate in found.rates
-    ]
-    summary = [f"{found.device}, {found.conditions['threads']} threads"]
-    summary += [
-        f"{rate.what}: {rate.median / 1e9:.2f} G{rate.unit} in the middle, {rate.best / 1e9:.2f}"
-        f" at best, spread {rate.spread:.0%} of {len(rate.rates)}"
-        for rate in found.rates
-    ]
-    summary += [f"not steady: {warning}" for warning in found.warnings]
-    return {
-        "name": name,
-        "when": found.when,
-        "device": found.device,
-        "conditions": found.conditions,
-        "steady": not found.disturbed,
-        "warnings": found.warnings,
-        "rates": rates,
-        "summary": summary,
-    }
-
-
-def write_profile(
-    found: Calibration, folder: Path, name: str, *, force: bool = False
-) -> tuple[Path, Path]:
-    """Write profile and record into ``folder``.
-
-    Raises:
-        MeasureError: when one of them is there already and ``force`` is not given, when the name
-            is not a plain one, or when the folder cannot be written.
-    """
-    if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
-        raise MeasureError(f"{name!r} is no name for a profile: letters, digits, - and _ only")
-    paths = folder / f"{name}.toml", folder / record_file(name)
-    if not force and (there := [path for path in paths if path.exists()]):
-        raise MeasureError(f"{there[0]} is there already; overwrite it with --force")
-    try:
-        write_atomic(paths[0], profile_text(found, name))
-        write_atomic(paths[1], json.dumps(record(found, name), indent=1) + "\n")
-    except OSError as error:
-        raise MeasureError(f"{folder}: {error.strerror}") from None
-    return paths

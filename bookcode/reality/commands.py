@@ -16,7 +16,7 @@ from bookcode.lab.errors import LabError
 from bookcode.numbers.files import write_atomic
 from bookcode.reality import page, published
 from bookcode.reality import record as page_record
-from bookcode.reality.calibrate import calibrate, record, write_profile
+from bookcode.reality.calibrate import calibrate
 from bookcode.reality.check import (
     MEASURED,
     RECORD,
@@ -28,6 +28,7 @@ from bookcode.reality.check import (
 from bookcode.reality.counters import COUNTERS, RUN
 from bookcode.reality.errors import RealityError
 from bookcode.reality.explaining import CLASSES
+from bookcode.reality.machine_record import paths_of, record, write_profile
 from bookcode.reality.mutants import outside, summary, try_all
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.survey import UNSTATED, Survey, survey
@@ -181,15 +182,18 @@ def _print_mutants(data: dict[str, Any]) -> None:
 def measure_command(folder: Path, name: str, seconds: float, force: bool) -> None:
     """Calibrate this machine: a profile and a record of it, written into FOLDER."""
     try:
+        paths_of(folder, name, force=force)
         found = calibrate(seconds)
-        paths = write_profile(found, folder, name, force=force)
-        shares = utilization(found, name)
+        tried = utilization(found, name)
+        paths = write_profile(found, folder, name, tried, force=force)
     except RealityError as error:
         raise click.ClickException(str(error)) from None
     for line in record(found, name)["summary"]:
         click.echo(line)
-    for line in shares:
-        click.echo(line)
+    for one in tried:
+        click.echo(one.line)
+    if not tried:
+        click.echo("operators are tried with numpy only: not on a GPU")
     for path in paths:
         click.echo(f"wrote {path}")
     sys.exit(1 if found.disturbed else 0)

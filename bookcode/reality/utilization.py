@@ -19,6 +19,7 @@ from bookcode.reality.timing import measure
 
 SECONDS: Final = 0.4
 """For each operator."""
+DTYPE: Final = "fp32"
 
 
 @dataclass(frozen=True)
@@ -66,22 +67,45 @@ def _softmax(x: Any) -> Any:
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def share(trial: Trial, made: Machine, seconds: float = SECONDS) -> tuple[float, float, float]:
-    """Median time, spread, and the expected time over it. Unit of the time: s."""
+@dataclass(frozen=True)
+class Tried:
+    """An operator that was measured.
+
+    Attributes:
+        dtype: whose peak bounds the work.
+        flops, bytes: the ledger's counts of the fused operator. Units: FLOP, B.
+        seconds: the median time. Unit: s.
+        spread: width of the middle 80 % of the repetitions over their median.
+        expected: the time at the median of the calibration. Unit: s.
+    """
+
+    name: str
+    dtype: str
+    flops: float
+    bytes: float
+    seconds: float
+    spread: float
+    expected: float
+
+    @property
+    def line(self) -> str:
+        """The operator for people, against the calibrated roof."""
+        unsteady = f", repetitions differ by {self.spread:.0%}" if self.spread > 0.10 else ""
+        reached = self.expected / self.seconds
+        return f"{self.name}: {self.seconds * 1e3:.3f} ms, {reached:.1%} of the roof{unsteady}"
+
+
+def tried(trial: Trial, made: Machine, seconds: float = SECONDS) -> Tried:
+    """Measure an operator for about so many seconds."""
     rate = measure(trial.name, "1/s", 1.0, trial.call, seconds)
-    took = 1 / rate.median
-    wanted = float(Timed(trial.cost, made, DTYPES["fp32"]).expected)
-    return took, rate.spread, wanted / took
+    expected = float(Timed(trial.cost, made, DTYPES[DTYPE]).expected)
+    counts = float(trial.cost.flops), float(trial.cost.bytes)
+    return Tried(trial.name, DTYPE, *counts, 1 / rate.median, rate.spread, expected)
 
 
-def utilization(found: Calibration, name: str, small: bool = False) -> list[str]:
-    """A line for every operator; none for a GPU, whose operators numpy does not reach."""
+def utilization(found: Calibration, name: str, small: bool = False) -> list[Tried]:
+    """Every operator, measured; none for a GPU, whose operators numpy does not reach."""
     if "gpu" in found.conditions:
-        return ["operators are tried with numpy only: not on a GPU"]
+        return []
     made = machine(found, name)
-    lines = []
-    for trial in trials(small):
-        took, spread, reached = share(trial, made)
-        unsteady = f", repetitions differ by {spread:.0%}" if spread > 0.10 else ""
-        lines.append(f"{trial.name}: {took * 1e3:.3f} ms, {reached:.1%} of the roof{unsteady}")
-    return lines
+    return [tried(trial, made) for trial in trials(small)]

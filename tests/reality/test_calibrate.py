@@ -14,18 +14,12 @@ import pytest
 from bookcode.ledger import DTYPES, Timed, ops
 from bookcode.ledger.machines import _profiles
 from bookcode.reality import timing
-from bookcode.reality.calibrate import (
-    Calibration,
-    calibrate,
-    machine,
-    profile_text,
-    record,
-    write_profile,
-)
+from bookcode.reality.calibrate import Calibration, calibrate, machine
 from bookcode.reality.conditions import UNKNOWN, conditions, cpu_model
 from bookcode.reality.errors import MeasureError
+from bookcode.reality.machine_record import profile_text, record, write_profile
 from bookcode.reality.timing import Rate, measure
-from bookcode.reality.utilization import trials, utilization
+from bookcode.reality.utilization import Tried, trials, utilization
 
 
 def rate(what: str, *rates: float, unit: str = "B/s") -> Rate:
@@ -161,9 +155,26 @@ def test_conditions_that_the_system_does_not_tell_are_unknown(tmp_path: Path) ->
 
 
 def test_utilization_has_a_line_for_every_operator(steady: Calibration) -> None:
-    lines = utilization(steady, "mine", small=True)
-    assert [line.split(":")[0] for line in lines] == [trial.name for trial in trials(small=True)]
-    assert all("of the roof" in line for line in lines)
+    found = utilization(steady, "mine", small=True)
+    assert [one.name for one in found] == [trial.name for trial in trials(small=True)]
+    for one, trial in zip(found, trials(small=True), strict=True):
+        assert one.line.startswith(f"{trial.name}: ")
+        assert "of the roof" in one.line
+        assert (one.flops, one.bytes) == (trial.cost.flops, trial.cost.bytes)
+        assert one.seconds > 0
+
+
+def test_an_unsteady_operator_says_so() -> None:
+    one = Tried("add", "fp32", 1.0, 1.0, 2e-3, 0.25, 1e-3)
+    assert one.line == "add: 2.000 ms, 50.0% of the roof, repetitions differ by 25%"
+
+
+def test_the_record_holds_roofs_and_operators_for_the_page(steady: Calibration) -> None:
+    data = record(steady, "mine", [Tried("add", "fp32", 1.0, 12.0, 2e-3, 0.1, 1e-3)])
+    assert (data["kind"], data["format"]) == ("bookcode measurement", 1)
+    assert data["roofs"] == {"bandwidth": 100e9, "peaks": {"fp32": 1e12, "fp64": 100e9}}
+    [one] = data["operators"]
+    assert (one["name"], one["bytes"], one["seconds"]) == ("add", 12.0, 2e-3)
 
 
 def test_a_gpu_is_measured_through_torch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,5 +205,5 @@ def test_a_gpu_is_measured_through_torch(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.device == "A GPU"
     assert set(found.peaks) == {"fp16", "bf16", "fp32"}
     assert len(waited) >= 7 * 7
-    assert utilization(found, "mine") == ["operators are tried with numpy only: not on a GPU"]
+    assert utilization(found, "mine") == []
     assert set(machine(found, "g").peaks) == {"fp16", "bf16", "fp32", "vector"}

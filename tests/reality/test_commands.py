@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from bookcode.reality import commands
 from bookcode.reality.calibrate import Calibration
 from bookcode.reality.survey import Survey
 from bookcode.reality.timing import Rate
+from bookcode.reality.utilization import Tried
 
 ROOT = Path(__file__).parents[2]
+TRIED = Tried("add", "fp32", 1e6, 12e6, 1e-3, 0.02, 5e-4)
 
 
 @pytest.fixture
@@ -28,7 +31,7 @@ def calibration(monkeypatch: pytest.MonkeyPatch) -> Calibration:
         {"threads": 2},
     )
     monkeypatch.setattr(commands, "calibrate", lambda _: found)
-    monkeypatch.setattr(commands, "utilization", lambda *_: ["add: 1.0 ms, 50.0% of the roof"])
+    monkeypatch.setattr(commands, "utilization", lambda *_: [TRIED])
     return found
 
 
@@ -37,9 +40,11 @@ def test_measure_writes_a_profile_and_prints_shares(
 ) -> None:
     run = CliRunner().invoke(commands.measure_command, [str(tmp_path), "--name", "mine"])
     assert run.exit_code == 0
-    assert "add: 1.0 ms, 50.0% of the roof" in run.output
+    assert "add: 1.000 ms, 50.0% of the roof" in run.output
     assert (tmp_path / "mine.toml").exists()
-    assert json.loads((tmp_path / "mine.record.json").read_text("utf-8"))["steady"]
+    record = json.loads((tmp_path / "mine.record.json").read_text("utf-8"))
+    assert record["steady"]
+    assert [one["name"] for one in record["operators"]] == ["add"]
 
 
 def test_measure_does_not_overwrite(calibration: Calibration, tmp_path: Path) -> None:
@@ -66,6 +71,9 @@ def test_reality_prints_tables_and_records(
     monkeypatch.setattr(commands, "survey", lambda _: surveyed)
     monkeypatch.setattr(commands, "project_root", lambda: ROOT)
     monkeypatch.setattr(commands, "RECORD", tmp_path / "counts.json")
+    # A relative path in the project would be written into the project itself.
+    monkeypatch.setattr(commands.page_record, "RECORD", tmp_path / "reality.json")
+    shutil.copy(ROOT / "references/measurements/reality.json", tmp_path / "reality.json")
     run = CliRunner().invoke(commands.reality_command, ["--write"])
     assert run.exit_code == 0, run.output
     for text in ("526086 rows", "keys only", "Published tables", "Other people's counters"):
@@ -75,6 +83,8 @@ def test_reality_prints_tables_and_records(
         written["measured"]
         == json.loads((ROOT / "bookcode/reality/counts.json").read_text("utf-8"))["measured"]
     )
+    page = (tmp_path / "reality.json").read_text("utf-8")
+    assert page == (ROOT / "references/measurements/reality.json").read_text("utf-8")
     as_json = CliRunner().invoke(commands.reality_command, ["--json"])
     assert json.loads(as_json.output)["measured"]["rows"] == 526086
 
