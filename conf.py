@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bookcode.translation.editions import LANGUAGES
+
 project = "Operators and kernels"
 author = "The book's maintainers"
 project_copyright = "The book's maintainers; text CC BY 4.0, code MIT"
@@ -12,14 +14,16 @@ root_doc = "index"
 language = "en"
 locale_dirs = ["locale"]
 gettext_compact = False
+bookcode_editions = dict(LANGUAGES)
+bookcode_by_language = {
+    "html_title": {"zh_CN": "算子与 kernel"},
+}
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_merge_streams = True
 bookcode_time_limit = 300  # seconds a page's cells may take; wide, for machines under load
-nb_code_prompt_show = "Show the cell and what it publishes"
-nb_code_prompt_hide = "Hide the cell"
 
 html_theme = "furo"
 html_math_renderer = "bookcode"

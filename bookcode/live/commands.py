@@ -22,14 +22,17 @@ from bookcode.live.server import Site
 from bookcode.live.supervisor import Supervisor
 from bookcode.live.terminal import Terminal
 from bookcode.live.watch import Watcher
-from bookcode.verify.builds import LANGUAGES
+from bookcode.translation.editions import LANGUAGES, SOURCE
 
 HOST = "127.0.0.1"
 PORT = 8000
 
 
 @click.command("live")
-@click.option("--lang", type=click.Choice(list(LANGUAGES)), default="en", show_default=True)
+@click.option(
+    "--lang", "--edition", type=click.Choice(list(LANGUAGES)), default=SOURCE, show_default=True,
+    help="The edition to serve.",
+)  # fmt: skip
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
     help="Where to listen; 0 takes any port that is free.",

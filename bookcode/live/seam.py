@@ -45,6 +45,7 @@ _NOT_SHOWN = frozenset(
         "_pickled_doctree_cache",
         "_write_doc_doctree_cache",
         "all_docs",
+        "bookcode_messages",
         "config",
         "config_status",
         "config_status_extra",
@@ -91,7 +92,8 @@ class WarmSphinx:
             project.html,
             project.doctrees,
             "html",
-            confoverrides={"language": project.language},
+            # one edition is served: a page has no other to lead to
+            confoverrides={"language": project.language, "bookcode_editions": {}},
             status=None,
             warning=self._warnings,
             freshenv=True,

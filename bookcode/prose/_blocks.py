@@ -43,6 +43,8 @@ class Block:
     heading: bool = False
     judged: bool = True
     """Whether its words are read for verdicts."""
+    said_at: str = ""
+    """"path:line" of its translation, where it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,17 @@ def blocks(document: nodes.Node) -> Iterator[Block]:
 
 
 def _walk(node: nodes.Node, place: _Place) -> Iterator[Block]:
+    """The blocks of a node and of those below; where it was translated they say so."""
+    said_at = node.get("said_at", "") if isinstance(node, nodes.Element) else ""
+    for block in _read(node, place):
+        yield replace(block, said_at=said_at) if said_at and not block.said_at else block
+
+
+def _read(node: nodes.Node, place: _Place) -> Iterator[Block]:
     if not isinstance(node, nodes.Element) or _unread(node):
         return
+    if node.get("bk-untranslated"):
+        return  # still in the source's language, in which it was read
     place = replace(place, line=node.line or place.line)
     yield from _attributes(node, place)
     if node.get("bookcode") or node.get("nb_element") == "cell_code_source":

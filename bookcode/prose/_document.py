@@ -51,7 +51,8 @@ def lint_document(
 
     `source_text` is the text the document was read from; `path` names it in the findings.
     `published` supplies what each finding may stand for. Raises LanguageError, and ContextError
-    for a `lint_text` attribute with an unknown context.
+    for a `lint_text` attribute with an unknown context. A finding in a translated text is at the
+    place of the translation, which the node carries as `said_at` ("path:line").
     """
     found = list(blocks(document))
     source = Source(source_text, [block.line for block in found])
@@ -59,8 +60,11 @@ def lint_document(
     for block in found:
         visible = _joined(block, ("text", "term", "code-span", "math"))
         for match in _matches(block, language):
-            line, column = block.line, 1
-            if block.context not in ("output", "drawing"):
+            file, line, column = path, block.line, 1
+            if block.said_at:
+                file, _, number = block.said_at.rpartition(":")
+                line = int(number)
+            elif block.context not in ("output", "drawing"):
                 before, after = visible[: match.start], visible[match.end :]
                 line, column = source.locate(match.text, block.line, before, after)
             known = published.same_value(match.text, language)[:_MOST_SUGGESTIONS]
@@ -68,7 +72,7 @@ def lint_document(
             reason, _, advice = match.reason.partition(": ")
             if advice and (not suggestions or block.heading):
                 reason = match.reason
-            findings.append(Finding(path, line, column, match.text, reason, suggestions))
+            findings.append(Finding(file, line, column, match.text, reason, suggestions))
     return findings
 
 

@@ -101,6 +101,11 @@ _NAMES: Final = (
     Rule("early-version", r"(?<![\w.])\d+(?:\.\d+)+\.?(?:dev|rc|post|alpha|beta)\d*[\w+.]*"),
     Rule("experts", r"(?<![\w.,])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B\b"),
     Rule("bits", r"(?<![\d.,])(?:1|2|4|8|16|32|64)-?bit\b"),
+    Rule(
+        "bits-of-a-type",
+        r"(?<![\d.,])(?:1|2|4|8|16|32|64)\s?位(?!数|小数|置|移|于|有效|以)",
+        languages=("zh",),
+    ),
     Rule("based", r"(?<![\w.,])[01]-(?:based|indexed)\b"),
     Rule("dimensions", r"(?<![\w.,])[0-6]-?[Dd]\b"),
 )

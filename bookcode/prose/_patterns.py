@@ -135,6 +135,7 @@ WITH_UNIT: Final = frozenset({"number-with-unit", "zh-number-with-unit", "words-
 CHINESE_IDIOM: Final = re.compile(
     rf"第{_NUMERAL}+|{_NUMERAL}+(?=世纪|年代|[月日号])|[〇零一二三四五六七八九]{{4}}(?=年)"
     r"|千万(?=别|不要|不可|要|记)|万一|百分百|成千上万|千方百计|一一|百科|千差万别|[一两三](?=成不变)"
+    rf"|(?<!{_NUMERAL})一个"  # an article, as in English "a byte"
 )
 
 # What stands in math without being a coefficient: layout, exponents and indices.

@@ -18,6 +18,7 @@ from bookcode.sphinxext.code_pages import add_code_pages
 from bookcode.sphinxext.code_pages_list import add_code_list
 from bookcode.sphinxext.directives import add_directives
 from bookcode.sphinxext.exercises import add_exercises
+from bookcode.sphinxext.languages import add_languages
 from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.measurements import add_measurements
@@ -25,6 +26,7 @@ from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.notebooks_site import add_notebooks
 from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.own_record import add_own_record
+from bookcode.sphinxext.prompts import add_prompts
 from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
@@ -35,6 +37,7 @@ from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.state import PageCollector
 from bookcode.sphinxext.tables import add_tables
+from bookcode.sphinxext.translations import add_translations
 from bookcode.sphinxext.verification_page import add_verification_page
 
 SITE = Path(__file__).parents[1] / "site"
@@ -54,6 +57,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("bookcode_memory_limit", 4096, "env", int)
     app.add_config_value("bookcode_lint", True, "env", bool)
     app.add_env_collector(PageCollector)
+    add_translations(app)
+    add_languages(app)
+    add_prompts(app)
     add_nodes(app)
     add_roles(app)
     add_source_role(app)

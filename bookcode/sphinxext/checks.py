@@ -19,6 +19,7 @@ from bookcode.sphinxext.mime import mark_published
 from bookcode.sphinxext.record_texts import text_problems
 from bookcode.sphinxext.resolve import formula_latex
 from bookcode.sphinxext.state import Page, Use, digests, library_of, page, pages, root
+from bookcode.sphinxext.translations import place_in_cells
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def check_consistency(app: Sphinx, env: BuildEnvironment) -> None:
     formulas = FormulaIndex(library.formulas())
     for docname, entry in sorted(pages(env).items()):
         source = source_of(app, docname)
-        _check_records(app, library, entry, source, language)
+        _check_records(app, library, docname, source)
         for use in entry.uses:
             for message in problems(library, use, language):
                 report(app, f"{use.source or source}:{use.line}", message, use.role)
@@ -107,8 +108,9 @@ def _check_duplicates(app: Sphinx) -> None:
             first.setdefault(key, place)
 
 
-def _check_records(app: Sphinx, library: Library, entry: Page, source: str, language: str) -> None:
-    for placed in entry.records:
+def _check_records(app: Sphinx, library: Library, docname: str, source: str) -> None:
+    language = app.config.language or "en"
+    for placed in pages(app.env)[docname].records:
         record, place = placed.record, f"{source}:{placed.line}"
         if isinstance(record, ClaimRecord) and not record.holds:
             uses = [
@@ -124,8 +126,9 @@ def _check_records(app: Sphinx, library: Library, entry: Page, source: str, lang
             near = did_you_mean(record.target, library.numbers)
             message = f"alias {record.key!r}: no number {record.target!r}{near}"
             report(app, place, message, "alias")
-        for tag, problem in text_problems(library, record, language):
-            report(app, place, problem, tag)
+        for problem in text_problems(library, record, language):
+            at = place_in_cells(app, docname, problem.english) if problem.english else ""
+            report(app, at or place, problem.words, problem.tag)
 
 
 def problems(library: Library, use: Use, language: str) -> Iterator[str]:

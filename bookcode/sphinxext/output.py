@@ -15,6 +15,7 @@ from bookcode.numbers.records import ModuleRecord, NumberRecord, Record
 from bookcode.sphinxext.checks import shown_text, source_of
 from bookcode.sphinxext.exercises_site import exported_exercises
 from bookcode.sphinxext.state import Page, library_of, pages
+from bookcode.sphinxext.translations import messages_by_page
 
 RECORDS = "bookcode-records.json"
 
@@ -66,6 +67,7 @@ def exported(app: Sphinx, language: str) -> dict[str, Any]:
         result["pages"][docname] = {
             "source": source_of(app, docname),
             "words": entry.words,
+            "messages": messages_by_page(app.env).get(docname, []),
             "records": records,
             "module": module.to_json() if module else None,
             "uses": uses,

@@ -22,6 +22,7 @@ from bookcode.sphinxext.chapter_head import add_chapter_head
 from bookcode.sphinxext.code_pages import code_links
 from bookcode.sphinxext.exercises_site import draws_all
 from bookcode.sphinxext.html_head import description_of, head_tags, plain_title, policy_of
+from bookcode.sphinxext.languages import addresses
 from bookcode.sphinxext.mathml import to_mathml, without_annotation
 from bookcode.sphinxext.number_changes import add_number_changes
 from bookcode.sphinxext.output import module_name, module_of
@@ -31,6 +32,7 @@ from bookcode.sphinxext.reader_words import tell
 from bookcode.sphinxext.site_files import sitemap, write_card
 from bookcode.sphinxext.state import library_of, pages
 from bookcode.sphinxext.whatif import add_parameter_role, parameters_of
+from bookcode.translation.editions import tag
 
 SITE = Path(__file__).parents[1] / "site"
 STYLES = "site.css"
@@ -226,11 +228,13 @@ def write_site_files(app: Sphinx, exception: Exception | None) -> None:
     base = app.config.html_baseurl
     if exception is not None or app.builder.format != "html" or not base:
         return
-    addresses = [
-        f"{base.rstrip('/')}/{app.builder.get_target_uri(docname)}"
-        for docname in sorted(app.env.found_docs)
-    ]
-    write_atomic(Path(app.outdir) / "sitemap.xml", sitemap(addresses))
+    editions: Mapping[str, str] = app.config.bookcode_editions
+    listed = []
+    for docname in sorted(app.env.found_docs):
+        found = addresses(app, docname) if len(editions) > 1 else {}
+        others = {tag(editions[folder]): address for folder, address in found.items()}
+        listed.append((f"{base.rstrip('/')}/{app.builder.get_target_uri(docname)}", others))
+    write_atomic(Path(app.outdir) / "sitemap.xml", sitemap(listed))
 
 
 def add_reader(app: Sphinx) -> None:

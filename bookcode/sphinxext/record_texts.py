@@ -2,55 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.records import ClaimRecord, FigureRecord, PresetRecord, Record
-from bookcode.prose import PublishedIndex, find_drawn, find_judgements, find_numbers
+from bookcode.prose import Match, PublishedIndex, find_drawn, find_judgements, find_numbers
 from bookcode.sphinxext.library import Library, plain
 
-Problem = tuple[str, str]
-"""A tag ("prose" for what is typed, "text" for what cannot be shown), and what is wrong."""
+_PART = re.compile("[十百千万]分之一")
+"""A Chinese part of a whole that English has one word for ("a hundredth")."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with a text.
+
+    Attributes:
+        tag: "prose" for what is typed, "text" for what cannot be shown.
+        words: what is wrong.
+        english: the text that it translates, "" for an English one.
+    """
+
+    tag: str
+    words: str
+    english: str = ""
 
 
 def text_problems(library: Library, record: Record, language: str) -> Iterator[Problem]:
     """Typed numbers and verdicts in the texts of a record, and placeholders that lead nowhere."""
-    if isinstance(record, ClaimRecord):
-        for tongue, wordings in record.wordings.items():
-            for text in wordings:
-                yield from _problems(library, record.key, text, tongue, judged=False)
-    elif isinstance(record, FigureRecord):
-        for tongue, text in (*record.captions.items(), *record.alts.items()):
-            yield from _problems(library, record.key, text, tongue)
+    short = language.split("_")[0]
+    for texts, judged in _texts(record):
+        source = texts.get("en", [])
+        for spoken, said in texts.items():
+            if spoken not in ("en", short):
+                continue  # read where it is shown
+            for number, text in enumerate(said):
+                english = source[number] if spoken != "en" and number < len(source) else ""
+                found = _problems(library, record.key, text, spoken, judged=judged)
+                yield from (problem._replace(english=english) for problem in found)
+    if isinstance(record, FigureRecord):
         yield from drawn_problems(library, record, language)
+
+
+def _texts(record: Record) -> Iterator[tuple[Mapping[str, Sequence[str]], bool]]:
+    """Texts by language, and whether they are read for verdicts: a claim's own pass verdicts."""
+    if isinstance(record, ClaimRecord):
+        yield record.wordings, False
+    elif isinstance(record, FigureRecord):
+        for told in (record.captions, record.alts):
+            yield {language: [text] for language, text in told.items()}, True
     elif isinstance(record, PresetRecord):
-        for tongue, text in record.titles.items():
-            yield from _problems(library, record.key, text, tongue)
+        yield {language: [text] for language, text in record.titles.items()}, True
 
 
 def _problems(
-    library: Library, key: str, text: str, language: str, *, judged: bool = True
+    library: Library, key: str, text: str, language: str, *, judged: bool
 ) -> Iterator[Problem]:
-    """``judged``: a verdict's own wordings pass verdicts, other texts do not."""
+    """What is wrong with one text in ``language`` ("en", "zh")."""
     try:
         parts = library.text(text, language)
     except NumbersError as error:
-        yield "text", f"in a text of {key!r}: {error}"
+        yield Problem("text", f"in a text of {key!r}: {error}")
         return
     typed = " ".join(part for part in parts if isinstance(part, str))
-    short = language.split("_")[0]
-    for match in find_numbers(typed, context="paragraph", language=short):
-        yield (
+    verdicts = list(find_judgements(typed, language))
+    for match in find_numbers(typed, context="paragraph", language=language):
+        if not judged and (_PART.fullmatch(match.text) or _is_within(match, verdicts)):
+            continue  # words of the verdict, which its predicate checks
+        yield Problem(
             "prose",
             f"{match.text!r} in a text of {key!r}: {match.reason}; write {{key}} of a published "
             f"number in its place (the text reads {plain(parts)!r})",
         )
-    for match in find_judgements(typed, short) if judged else ():
-        yield (
+    for match in verdicts if judged else ():
+        yield Problem(
             "prose",
             f"{match.text!r} in a text of {key!r}: {match.reason}; say it in the page with a claim "
             f"(the text reads {plain(parts)!r})",
         )
+
+
+def _is_within(match: Match, others: Iterable[Match]) -> bool:
+    return any(other.start <= match.start and match.end <= other.end for other in others)
 
 
 def drawn_problems(library: Library, record: FigureRecord, language: str) -> Iterator[Problem]:
@@ -64,7 +98,7 @@ def drawn_problems(library: Library, record: FigureRecord, language: str) -> Ite
             find_drawn(record.svg, published=index, words=words, language=language.split("_")[0])
         )
     except ValueError as error:
-        yield "text", f"figure {record.key!r}: {error}"
+        yield Problem("text", f"figure {record.key!r}: {error}")
         return
     if not found:
         return
@@ -74,7 +108,7 @@ def drawn_problems(library: Library, record: FigureRecord, language: str) -> Ite
             f"{key} (= {shown})" for _, key, shown in everything.same_value(match.text, language)
         ]
         hint = f"; did you mean {' or '.join(near[:3])}" if near else ""
-        yield (
+        yield Problem(
             "prose",
             f"{match.text!r} drawn in figure {record.key!r} ({text!r}): {match.reason}; draw "
             f"book.text() of a published number and name it in uses{hint}",

@@ -6,7 +6,7 @@ import hashlib
 import html
 import io
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bookcode.numbers.files import write_atomic
@@ -17,13 +17,20 @@ INK, PAPER, ACCENT = "#16324f", "#fbfaf7", "#d9641c"
 _DPI = 100
 
 
-def sitemap(addresses: Iterable[str]) -> str:
-    """The list of pages as XML."""
-    lines = [f"  <url><loc>{html.escape(address)}</loc></url>" for address in addresses]
+def sitemap(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    """The list of pages as XML: the address of each, and those in other languages by their tag."""
+    lines = []
+    for address, alternates in pages:
+        links = "".join(
+            f'<xhtml:link rel="alternate" hreflang="{tag}" href="{html.escape(other)}"/>'
+            for tag, other in alternates.items()
+        )
+        lines.append(f"  <url><loc>{html.escape(address)}</loc>{links}</url>")
     return "\n".join(
         [
             '<?xml version="1.0" encoding="utf-8"?>',
-            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+            ' xmlns:xhtml="http://www.w3.org/1999/xhtml">',
             *lines,
             "</urlset>\n",
         ]

@@ -10,6 +10,7 @@ from docutils import nodes
 
 from bookcode.sphinxext.nodes import literal_number, pending_block, pending_shown
 from bookcode.sphinxext.state import Use
+from bookcode.sphinxext.translations import place_of
 
 _CONTEXTS: tuple[tuple[type[nodes.Node], str], ...] = (
     (nodes.caption, "caption"),
@@ -26,9 +27,10 @@ def collect_uses(doctree: nodes.document) -> list[Use]:
     lines = _Lines(Path(doctree["source"]))
     for node in doctree.findall(nodes.Element):
         if isinstance(node, pending_shown | pending_block | literal_number):
-            line = lines.of(node)
+            source, line = place_of(node)
+            line = line or lines.of(node)
             shown = node["bookcode"], node["key"], node["spec"]
-            uses.append(Use(*shown, line, context_of(node), *section_of(node)))
+            uses.append(Use(*shown, line, context_of(node), *section_of(node), source))
     return uses
 
 

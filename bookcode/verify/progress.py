@@ -22,22 +22,23 @@ Watch = Callable[[Mapping[str, Any]], None]
 
 
 class Progress:
-    """Progress of one edition's build, for the time of a ``with`` block.
+    """Progress of editions that are built at once, for the time of a ``with`` block.
 
     Args:
         console: where to show it; a terminal gets one line that goes again.
-        edition: named in every line.
+        editions: each has its part of that line, or is named in lines of its own.
     """
 
-    def __init__(self, console: Console, edition: str) -> None:
+    def __init__(self, console: Console, editions: Sequence[str]) -> None:
         self._console = console
-        self._edition = edition
-        self._done: Counter[str] = Counter()
+        self._done: dict[str, Counter[str]] = {edition: Counter() for edition in editions}
+        self._last = {edition: f"{edition}: starting" for edition in editions}
+        self._lock = threading.Lock()
         self._status: Status | None = None
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._status = self._console.status(f"{self._edition}: starting")
+            self._status = self._console.status(" · ".join(self._last.values()))
             self._status.start()
         return self
 
@@ -50,15 +51,23 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
-    def watch(self, message: Mapping[str, Any]) -> None:
-        """Show that a page is being read or written."""
-        what = message["what"]
-        self._done[what] += 1
-        total = max(message["total"], self._done[what])
-        where = f"{message['page']} ({self._done[what]} of {total})"
-        line = f"{self._edition}: {what} {where}"
+    def watch_of(self, edition: str) -> Watch:
+        """What shows that a page of an edition is being read or written."""
+
+        def watch(message: Mapping[str, Any]) -> None:
+            with self._lock:  # each edition tells from a thread of its own
+                self._show(edition, message)
+
+        return watch
+
+    def _show(self, edition: str, message: Mapping[str, Any]) -> None:
+        what, done = message["what"], self._done[edition]
+        done[what] += 1
+        total = max(message["total"], done[what])
+        line = f"{edition}: {what} {message['page']} ({done[what]} of {total})"
+        self._last[edition] = line
         if self._status is not None:
-            self._status.update(line)
+            self._status.update(" · ".join(self._last.values()))
         else:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -81,8 +81,12 @@ class _Page(HTMLParser):
                 self.references.append((value, self.getpos()[0]))
 
 
-def check_links(folder: Path) -> Result:
-    """Every reference inside the site leads to a file, every fragment to an id."""
+def check_links(folder: Path, editions: Collection[str] = ()) -> Result:
+    """Every reference inside the site leads to a file, every fragment to an id.
+
+    Links to one of ``editions`` that is not there count as not checked.
+    """
+    absent = [edition for edition in editions if not (folder / edition).is_dir()]
     result = Result("links inside the site", 0, "links")
     pages = {path: _parse(path) for path in sorted(folder.rglob("*.html"))}
     for path, page in pages.items():
@@ -90,11 +94,23 @@ def check_links(folder: Path) -> Result:
             target = urlsplit(reference)
             if target.scheme or target.netloc or reference.startswith("data:"):
                 continue
+            if edition := _leads_to(folder, path, target.path, absent):
+                result.unchecked.append(f"the edition {edition} was not built")
+                continue
             result.checked += 1
             for problem in _broken(folder, path, target.path, target.fragment, pages):
                 place = f"{path.relative_to(folder)}:{line}"
                 result.problems.append(f"{place}: link {reference!r}: {problem}")
     return result
+
+
+def _leads_to(folder: Path, page: Path, target: str, editions: Collection[str]) -> str | None:
+    """Which of some editions a reference leads to."""
+    path = ((folder if target.startswith("/") else page.parent) / target.lstrip("/")).resolve()
+    inside = (
+        path.relative_to(folder.resolve()).parts if path.is_relative_to(folder.resolve()) else ()
+    )
+    return inside[0] if inside and inside[0] in editions else None
 
 
 def _parse(path: Path) -> _Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from docutils import nodes
@@ -82,9 +83,17 @@ def test_reading_time_leaves_code_and_outputs_out() -> None:
 
 
 def test_a_sitemap_is_escaped_xml() -> None:
-    text = sitemap(["https://b.example/a?b&c"])
+    text = sitemap([("https://b.example/a?b&c", {})])
     assert "<loc>https://b.example/a?b&amp;c</loc>" in text
     assert text.startswith("<?xml")
+
+
+def test_a_sitemap_names_each_page_in_every_language() -> None:
+    others = {"en": "https://b.example/en/a?b&c", "zh-CN": "https://b.example/zh-cn/a"}
+    (url,) = ElementTree.fromstring(sitemap([(others["en"], others)]))
+    links = [(link.get("hreflang"), link.get("href")) for link in list(url)[1:]]
+    assert links == list(others.items())
+    assert list(url)[0].text == others["en"]
 
 
 def test_a_card_is_drawn_once_and_always_the_same(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def claim(*wordings: str) -> ClaimRecord:
 def problems(record: Record) -> list[str]:
     library = Library.of([PEAK, EDGE, REGIME, record], None)
     found = list(text_problems(library, record, "en"))
-    assert {tag for tag, _ in found} <= {"prose", "text"}
-    return [message for _, message in found]
+    assert {problem.tag for problem in found} <= {"prose", "text"}
+    return [problem.words for problem in found]
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,11 @@ MESSAGES = [{"what": "reading", "page": f"0{i}/index", "total": 3} for i in rang
 
 def test_plain_lines_where_there_is_no_terminal() -> None:
     stream = io.StringIO()
-    with Progress(Console(file=stream), "en") as progress:
+    with Progress(Console(file=stream), ["en"]) as progress:
+        watch = progress.watch_of("en")
         for message in MESSAGES:
-            progress.watch(message)
-        progress.watch({"what": "writing", "page": "01/index", "total": 3})
+            watch(message)
+        watch({"what": "writing", "page": "01/index", "total": 3})
     assert stream.getvalue().splitlines() == [
         "en: reading 01/index (1 of 3)",
         "en: reading 02/index (2 of 3)",
@@ -33,19 +34,30 @@ def test_plain_lines_where_there_is_no_terminal() -> None:
 
 def test_a_terminal_gets_one_line_that_goes_again() -> None:
     stream = io.StringIO()
-    with Progress(Console(file=stream, force_terminal=True), "en") as progress:
+    with Progress(Console(file=stream, force_terminal=True), ["en"]) as progress:
         for message in MESSAGES:
-            progress.watch(message)
+            progress.watch_of("en")(message)
     text = stream.getvalue()
     assert "en: reading 03/index (3 of 3)" in text
     assert text.endswith("\x1b[2K"), "the line was not cleared"
 
 
+def test_editions_that_are_built_at_once_share_the_line_and_are_counted_apart() -> None:
+    stream = io.StringIO()
+    with Progress(
+        Console(file=stream, force_terminal=True, width=200), ["en", "zh-cn"]
+    ) as progress:
+        for message in MESSAGES:
+            progress.watch_of("en")(message)
+        progress.watch_of("zh-cn")(MESSAGES[0])
+    assert "en: reading 03/index (3 of 3) · zh-cn: reading 01/index (1 of 3)" in stream.getvalue()
+
+
 def test_more_than_was_announced_is_counted() -> None:
     stream = io.StringIO()
-    with Progress(Console(file=stream), "en") as progress:
+    with Progress(Console(file=stream), ["en"]) as progress:
         for page in ("a", "b"):
-            progress.watch({"what": "reading", "page": page, "total": 1})
+            progress.watch_of("en")({"what": "reading", "page": page, "total": 1})
     assert stream.getvalue().splitlines()[-1] == "en: reading b (2 of 2)"
 
 

@@ -4,6 +4,7 @@
 
 import { element, hasData } from "./base.js";
 import { startHints } from "./hints.js";
+import { startLanguages } from "./language.js";
 import { startTools } from "./tools.js";
 import { words } from "./words.js";
 
@@ -57,6 +58,7 @@ function offer(place, start, said) {
 }
 
 startTools(document);
+startLanguages(document);
 if (hasData(document)) {
   startHints(document);
   offerWhatIf(document);

@@ -1,0 +1,72 @@
+"""What a message and its translation must have in common: keys, placeholders, targets, digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+ROLE: Final = re.compile(r"\{([a-z][a-z0-9:-]*)\}`([^`]*)`")
+PLACEHOLDER: Final = re.compile(r"\{([A-Za-z][A-Za-z0-9_.:-]*)\}(?!`)")
+CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+MATH: Final = re.compile(r"(?<![\\$])\$(?!\s)([^$]+?)(?<![\s\\])\$")
+TARGET: Final = re.compile(r"\]\(([^)\s]+)\)")
+DIGITS: Final = re.compile(r"[0-9０-９]+(?:[.,][0-9]+)*")
+_NAMED: Final = re.compile(r"^.*<([^<>]+)>$", re.DOTALL)
+
+
+def keys(text: str) -> set[tuple[str, str]]:
+    """(role, key) of every role, and ("placeholder", key) of every ``{key}``; formats included.
+
+    Of ``words <key>`` only the key counts: the words are what is translated.
+    """
+    found = set()
+    for role, content in ROLE.findall(text):
+        named = _NAMED.match(content)
+        found.add((role, " ".join((named[1] if named else content).split())))
+    return found | {("placeholder", key) for key in PLACEHOLDER.findall(ROLE.sub(" ", text))}
+
+
+def spans(text: str) -> set[tuple[str, str]]:
+    """("code", content), ("math", content) and ("link target", address) of a text."""
+    rest = ROLE.sub(" ", text)
+    found = {("code", content.strip()) for _, content in CODE.findall(rest)}
+    rest = CODE.sub(" ", rest)
+    found |= {("math", content) for content in MATH.findall(rest)}
+    return found | {("link target", target) for target in TARGET.findall(rest)}
+
+
+def digits(text: str) -> set[str]:
+    """The numerals that are typed: not those in roles, code, math and targets of links."""
+    return set(DIGITS.findall(masked(text, " ")))
+
+
+def masked(text: str, mask: str) -> str:
+    """The text with a mask for every role, code span, formula and placeholder."""
+    text = ROLE.sub(mask, text)
+    text = PLACEHOLDER.sub(mask, text)
+    text = CODE.sub(mask, text)
+    text = MATH.sub(mask, text)
+    return TARGET.sub("]", text)
+
+
+def problems(message: str, translation: str) -> Iterator[tuple[str, str]]:
+    """(problem, advice) for all that two texts do not have in common."""
+    ours, theirs = keys(message), keys(translation)
+    for kind, key in sorted(ours - theirs):
+        yield f"the translation lacks {_written(kind, key)}", "put it where the sentence needs it"
+    for kind, key in sorted(theirs - ours):
+        yield f"the English has no {_written(kind, key)}", "take the key that the English has"
+    before, after = spans(message), spans(translation)
+    for kind, content in sorted(before - after):
+        yield f"the translation lacks the {kind} {content!r}", "keep it as it is"
+    for kind, content in sorted(after - before):
+        yield f"the English has no {kind} {content!r}", "keep code, math and links as they are"
+    typed = digits(translation) - digits(message)
+    if typed:
+        listed = ", ".join(sorted(typed))
+        yield f"typed digits that the English lacks: {listed}", "use the role, or say it in words"
+
+
+def _written(kind: str, key: str) -> str:
+    return f"{{{key}}}" if kind == "placeholder" else f"{{{kind}}}`{key}`"
