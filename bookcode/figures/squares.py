@@ -7,8 +7,10 @@ character takes up a square of the font's size, as it will in whatever font the 
 
 from __future__ import annotations
 
+import atexit
 import functools
 import io
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +23,10 @@ READERS: Final = "'PingFang SC', 'Noto Sans CJK SC', 'Source Han Sans SC', 'Micr
 RANGES: Final = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFF60))
 """Ideographs with their marks, and full-width forms; :mod:`bookcode.figures.wrapping` has the same.
 Quotation marks and dashes are in matplotlib's own font, which comes first."""
-EM, DESCENT = 1000, 120
+EM, ASCENT, DESCENT = 1000, 760, 120
+"""As high as the letters of matplotlib's own font, so that lines and margins stay as they are."""
+STYLES: Final = {"Regular": 400, "Bold": 700}
+"""Style to weight: matplotlib complains of a family that lacks the weight it looks for."""
 
 
 def prepare() -> None:
@@ -31,26 +36,27 @@ def prepare() -> None:
 
 
 @functools.cache
-def _register() -> tempfile.TemporaryDirectory[str]:
-    """The folder of the font's file, which stays as long as the process."""
+def _register() -> None:
     import matplotlib as mpl
     from matplotlib.font_manager import fontManager
 
-    folder = tempfile.TemporaryDirectory(prefix="squares-", ignore_cleanup_errors=True)
-    path = Path(folder.name) / "squares.ttf"
-    path.write_bytes(font_bytes())
-    fontManager.addfont(path)
+    # matplotlib reads the files when it first needs them
+    folder = tempfile.mkdtemp(prefix="squares-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for style, weight in STYLES.items():
+        path = Path(folder) / f"squares-{style.lower()}.ttf"
+        path.write_bytes(font_bytes(style, weight))
+        fontManager.addfont(path)
     mpl.rcParams["font.family"] = ["sans-serif", FAMILY]
-    return folder
 
 
-def font_bytes() -> bytes:
-    """The font, as a TrueType file: one glyph for everything, a square as wide as the font."""
+def font_bytes(style: str, weight: int) -> bytes:
+    """The font in one style, as a TrueType file: one glyph for everything, a square."""
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.ttGlyphPen import TTGlyphPen
 
     pen = TTGlyphPen(None)
-    top, bottom = EM - DESCENT, -DESCENT
+    top, bottom = ASCENT, -DESCENT
     pen.moveTo((0, bottom))
     for corner in ((0, top), (EM, top), (EM, bottom)):
         pen.lineTo(corner)
@@ -61,8 +67,8 @@ def font_bytes() -> bytes:
     builder.setupGlyf({".notdef": pen.glyph(), "square": pen.glyph()})
     builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "square"), (EM, 0)))
     builder.setupHorizontalHeader(ascent=top, descent=bottom)
-    builder.setupNameTable({"familyName": FAMILY, "styleName": "Regular", "psName": "Squares"})
-    builder.setupOS2(sTypoAscender=top, sTypoDescender=bottom)
+    builder.setupNameTable({"familyName": FAMILY, "styleName": style, "psName": f"Squares-{style}"})
+    builder.setupOS2(sTypoAscender=top, sTypoDescender=bottom, usWeightClass=weight)
     builder.setupPost()
     builder.font["cmap"].tables = [_everything_one_glyph()]
     stream = io.BytesIO()

@@ -22,6 +22,8 @@ _PIECE = re.compile(
 )
 _NEVER_FIRST = "，。、；：？！）》」』”’"
 """Marks that may not begin a line."""
+_NEVER_LAST = "（《「『“‘"
+"""Marks that may not end one."""
 
 
 def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> list[str]:
@@ -38,8 +40,9 @@ def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> list[
         if fits or not line.strip() or piece in _NEVER_FIRST or piece.isspace():
             line = longer
         else:
-            lines.append(line.strip(" "))
-            line = piece
+            kept = line.rstrip(_NEVER_LAST) or line
+            lines.append(kept.strip(" "))
+            line = line[len(kept) :] + piece
     if line.strip(" "):
         lines.append(line.strip(" "))
     return lines
