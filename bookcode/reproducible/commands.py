@@ -15,7 +15,7 @@ from bookcode.cli import project_root
 from bookcode.reproducible.errors import ReproducibleError
 from bookcode.reproducible.twice import Outcome, build_twice, untracked_files
 from bookcode.reproducible.ways import other_locale, two_ways
-from bookcode.verify.builds import LANGUAGES
+from bookcode.translation.editions import LANGUAGES
 
 
 @click.command("reproducible")

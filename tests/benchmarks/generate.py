@@ -3,6 +3,9 @@
 A chapter has twelve code cells, one of them a matplotlib figure, and some prose without numerals.
 The chapters are the same in both flavours, byte for byte; only conf.py differs: `peer` is plain
 myst-nb with a Jupyter kernel per chapter, `ours` adds this project's extension.
+
+`write_project` writes a book of another kind: one that `verify` can check, with chapters that
+publish numbers, claims, a table and a figure, and show them.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ Python; what they find is drawn below.
 _PROSE: Final = (
     "The next step takes what the cell above has left and goes on from there.",
     "A tile is kept on the chip for as long as its operands are of use, and then given back.",
-    "Nothing is read twice that can be kept, and nothing is kept that can be made again.",
+    "Nothing is read again that can be kept, and nothing is kept that can be made anew.",
 )
 
 _CELLS: Final = (
@@ -127,6 +130,159 @@ def write_book(folder: Path, chapters: int, flavour: Flavour) -> list[Path]:
     index_text = f"# Kernels\n\nOne chapter for each.\n\n```{{toctree}}\n{entries}\n```\n"
     (folder / "index.md").write_text(index_text, "utf-8")
     return paths
+
+
+_PROJECT_CONF: Final = """\
+project = "Benchmark"
+author = "The book's maintainers"
+extensions = ["myst_nb", "sphinx_design", "bookcode.sphinxext"]
+language = "en"
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
+nb_execution_mode = "force"
+html_theme = "furo"
+html_math_renderer = "bookcode"
+html_copy_source = False
+html_show_sourcelink = False
+bookcode_code = []
+"""
+
+_PUBLISHING_CHAPTER: Final = """\
+# Kernels named {name}
+
+A product here does {{num}}`{key}.large.flops` and moves {{num}}`{key}.large.bytes`, so
+it is {{holds}}`{key}.compute-bound`. With one row it takes {{num}}`{key}.single.bound:sig3`, and
+the chapter before needed {{num}}`{before}.large.bound:sig3`; the machine moves
+{{fact}}`h200.spec.bandwidth:sig3`.
+
+```{{code-cell}} python
+:tags: [hide-cell]
+from bookcode.figures.roofline import Mark, Roof, roofline
+from bookcode.ledger import DTYPES, MACHINES, ops
+from bookcode.numbers.book import Book
+
+book = Book()
+```
+
+```{{code-cell}} python
+:tags: [hide-cell]
+machine = book.choice("machine", MACHINES, default="h200")
+rows = book.parameter("rows", unit="1", default={rows}, minimum=256, maximum=8192)
+row = book.ledger(machine=machine, dtype="fp16")
+```
+
+{prose}
+
+```{{code-cell}} python
+:tags: [hide-cell]
+large = row("{key}.large", ops.gemm, m=rows, n=4096, k=4096)
+single = row("{key}.single", ops.gemm, m=1, n=4096, k=4096)
+```
+
+{{formula}}`{key}.large.flops`
+
+```{{code-cell}} python
+:tags: [hide-cell]
+steps = {{m: row(f"{key}.step-{{m}}", ops.gemm, m=m, n=1024, k=1024) for m in (16, 64, 256)}}
+```
+
+{prose}
+
+```{{code-cell}} python
+:tags: [hide-cell]
+sums = row("{key}.sum", ops.add, elements=4096 * 4096)
+```
+
+```{{code-cell}} python
+:tags: [hide-cell]
+heads = dict(heads=32, head_dim=128, variant="flash")
+scores = row("{key}.scores", ops.attention_prefill, seq=rows, **heads)
+```
+
+:::{{number-table}} What the kernels of this chapter do
+:columns: work = flops:sig3 | traffic = bytes:sig3 | verdict = bound-regime
+a large product | {key}.large
+a single row | {key}.single
+a sum | {key}.sum
+scores | {key}.scores
+:::
+
+```{{code-cell}} python
+:tags: [hide-cell]
+book.claim("{key}.compute-bound", large.bound_regime == "compute", says="compute-bound")
+book.claim("{key}.single-bound", single.bound_regime == "memory", says="memory-bound")
+```
+
+A single row is {{holds}}`{key}.single-bound`, and {prose}
+
+```{{code-cell}} python
+:tags: [hide-cell]
+whole = book.publish("{key}.whole", large.bound + sums.bound + scores.bound)
+book.publish("{key}.share", large.bound / whole)
+```
+
+Of the whole, {{num}}`{key}.whole:sig3`, the product has {{num}}`{key}.share:pct0`.
+
+```{{code-cell}} python
+:tags: [hide-cell]
+peak = book.publish("{key}.peak", machine.peak(DTYPES["fp16"], "tensor"), spec="sig3")
+bandwidth = book.publish("{key}.bandwidth", machine.bandwidth, spec="sig3")
+```
+
+:::{{book-figure}} {key}.roofline
+:::
+
+```{{code-cell}} python
+:tags: [hide-cell]
+book.figure(
+    "{key}.roofline",
+    roofline(
+        [Roof("tensor", book.text(peak), book.value(peak), book.value(bandwidth))],
+        [Mark("{key}.large", "product", book.value(large.intensity), "tensor")],
+    ),
+    caption="The machine's roofs of {{{key}.peak}} and {{{key}.bandwidth}}, and the product.",
+    alt="A slope of {{{key}.bandwidth}} that ends in a flat roof of {{{key}.peak}}.",
+    uses=[peak, bandwidth, large.intensity],
+    marks={{"{key}.large": (large.intensity, large.flops / large.bound)}},
+)
+```
+
+```{{code-cell}} python
+:tags: [hide-cell]
+sorted(steps)[:0]
+```
+"""
+
+
+def publishing_chapter(index: int, chapters: int) -> str:
+    """Return the MyST source of one chapter that publishes, and shows one number of another."""
+    head, _, _ = _CHAPTER_HEAD.partition("# ")
+    name, before = chapter_name(index), chapter_name((index - 1) % chapters)
+    text = _PUBLISHING_CHAPTER.format(
+        name=name,
+        key=f"kernel-{name}",
+        before=f"kernel-{before}",
+        rows=1024 + 16 * index,
+        prose=_PROSE[index % len(_PROSE)],
+    )
+    return head + text
+
+
+def write_project(folder: Path, chapters: int) -> None:
+    """Write conf.py and book/ of a project whose chapters publish; references/ is not made.
+
+    Raises ValueError if ``chapters`` is below one.
+    """
+    if chapters < 1:
+        raise ValueError(f"a book has at least one chapter, not {chapters}")
+    names = [f"{index + 1:03}-{chapter_name(index)}" for index in range(chapters)]
+    for index, name in enumerate(names):
+        path = folder / "book" / name / "index.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(publishing_chapter(index, chapters), "utf-8")
+    (folder / "conf.py").write_text(_PROJECT_CONF, "utf-8")
+    entries = "\n".join(f"{name}/index" for name in names)
+    index_text = f"# Kernels\n\nOne chapter for each.\n\n```{{toctree}}\n{entries}\n```\n"
+    (folder / "book/index.md").write_text(index_text, "utf-8")
 
 
 def edit_prose(chapter: Path, words: str) -> None:
