@@ -42,10 +42,10 @@ RECORDS: list[Record] = [
     NumberRecord("gemm.regime", 3, "compute", "word", "word"),
     ClaimRecord("c", 4, True, {"en": ["so"]}, "a = 1", ["a"]),
     FigureRecord("f", 5, "<svg/>", {"en": "c"}, {"en": "a"}, ["a"]),
-    MessageRecord("message:m", 1, {"en": "{n} m", "zh": "{n} 米"}),
     ParameterRecord("parameter:seq", 1, {"kind": "quantity"}),
     PresetRecord("preset:x", 1, {"en": "x"}, {"seq": 4}),
     AliasRecord("old", 6, "new", "renamed"),
+    MessageRecord("message:m", 1, {"en": "{n} m", "zh": "{n} 米"}),
     ModuleRecord("module", 0, "export const x = 1;", [{"seq": 4}]),
 ]
 
