@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from bookcode.reality import distribution as spread
+from bookcode.reality.bounds import beats
 from bookcode.reality.counters import Comparison
-from bookcode.reality.explaining import CLASSES
+from bookcode.reality.explaining import CLASSES, Verdict
 from bookcode.reality.mutants import Outcome
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.published import PublishedTable
@@ -69,6 +70,9 @@ def _numbers(found: Survey) -> Iterator[Number]:
     for name in spread.OPERATORS:
         yield from _of_operator(found, name)
     yield from _slow_prompts(found)
+    drawn = spread.together(_drawn(found))
+    yield "drawn.rows", len(drawn), "1", "rows of the density"
+    yield "drawn.beaten", int(beats(drawn.share).sum()), "1", "of them faster than the bound"
 
 
 def _file(group: GroupRecord) -> str:
@@ -221,12 +225,16 @@ def _roofs(found: Survey) -> Iterator[dict[str, Any]]:
 
 def drawings(found: Survey) -> dict[str, Any]:
     """What the figures draw."""
-    parts = [
+    return {"density": spread.density(_drawn(found)), "curves": spread.curves(found.pool)}
+
+
+def _drawn(found: Survey) -> list[Verdict]:
+    """The groups of the density."""
+    return [
         part
         for name in ("product", "prompt", "token")
         for part in spread.chosen(found.pool, name, [DRAWN])
     ]
-    return {"density": spread.density(parts), "curves": spread.curves(found.pool)}
 
 
 # other people's figures ---------------------------------------------------------------------------

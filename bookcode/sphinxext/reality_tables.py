@@ -22,6 +22,7 @@ from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
 
 SHARES: Final = ("middle", "good", "best")
 DIGITS: Final = 4
+SMALL: Final = 0.1
 
 
 def record_of(setting: Setting) -> PageRecord:
@@ -65,8 +66,13 @@ def expectations(setting: Setting) -> list[nodes.row]:
 
 
 def _reached(setting: Setting, head: str, entry: Mapping[str, Any]) -> nodes.row:
-    shares = (_shown(setting, entry[name], "pct0") for name in SHARES)
+    shares = (_share(setting, entry[name]) for name in SHARES)
     return row(head, _shown(setting, entry["rows"], "int"), *shares)
+
+
+def _share(setting: Setting, value: float) -> nodes.entry:
+    """A share in percent; small ones with a digit more, or they would all be nothing."""
+    return _shown(setting, value, "pct0" if value >= SMALL else "pct1")
 
 
 def machines(setting: Setting) -> list[nodes.row]:

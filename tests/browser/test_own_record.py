@@ -119,7 +119,7 @@ def test_a_file_can_be_dropped(page: Page) -> None:
 def test_the_file_is_chosen_by_keyboard(page: Page) -> None:
     place(page).locator("input[type=file]").focus()
     with page.expect_file_chooser():
-        page.keyboard.press("Enter")
+        page.keyboard.press("Space")
 
 
 def test_unsteady_conditions_and_shares_above_one_are_told(page: Page) -> None:
