@@ -90,10 +90,12 @@ def _read(path: Path, name: str, changed: int, size: int) -> Catalogue:
 
 
 def _entry(name: str, entry: polib.POEntry, said: Mapping[int, int]) -> Entry:
+    first = entry.linenum or 1  # of its comments
+    line = next((line for line in said if line >= first), first)
     return Entry(
         path=name,
-        line=entry.linenum or 1,
-        said=said.get(entry.linenum or 1, entry.linenum or 1),
+        line=line,
+        said=said.get(line, line),
         msgid=entry.msgid,
         msgstr=entry.msgstr,
         fuzzy=entry.fuzzy,
@@ -104,7 +106,7 @@ def _entry(name: str, entry: polib.POEntry, said: Mapping[int, int]) -> Entry:
 
 
 def _lines_of_translations(text: str) -> dict[int, int]:
-    """Line of a ``msgid`` to the line of its ``msgstr``."""
+    """Line of a ``msgid`` to the line of its ``msgstr``, in the order of the file."""
     lines: dict[int, int] = {}
     last = 0
     for number, line in enumerate(text.split("\n"), start=1):
