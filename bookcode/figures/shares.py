@@ -138,14 +138,13 @@ def _draw(axes: Any, panel: Panel, machine: str, names: Mapping[str, str]) -> No
             label=names.get(name, name),
             zorder=3,
         )
-    legend = axes.legend(
-        loc="upper left",
-        fontsize=TEXT - 1,
-        frameon=False,
-        labelcolor=INK,
-        handlelength=2.4,
-        borderaxespad=0.2,
-        bbox_to_anchor=(0, 0.86),
-    )
-    if not others:
-        legend.remove()
+    if others:
+        axes.legend(
+            loc="upper left",
+            fontsize=TEXT - 1,
+            frameon=False,
+            labelcolor=INK,
+            handlelength=2.4,
+            borderaxespad=0.2,
+            bbox_to_anchor=(0, 0.86),
+        )
