@@ -105,6 +105,8 @@ def _shown(page: Mapping[str, Any]) -> dict[tuple[str, str, str], tuple[str, tup
         spec = "" if use["role"] in ("holds", "src") else use["spec"]
         place = f"{use.get('source') or page['source']}:{use['line']}"
         shown = numerals(use["shown"]) if use["role"] in ("num", "fact") else ()
+        if use["role"] == "fact":  # with its conditions, a sentence whose order is free
+            shown = tuple(sorted(shown))
         found.setdefault((use["role"], use["key"], spec), (place, shown))
     return found
 

@@ -103,6 +103,16 @@ def test_everything_else_may_not(change: Callable[[dict[str, Any]], None], said:
     assert problem.endswith("in the edition zh-CN")
 
 
+def test_the_conditions_of_a_fact_may_stand_in_another_order() -> None:
+    fact = {**USES[0], "role": "fact", "key": "peak", "shown": "900 TFLOP/s [at 1.5 GHz, 700 W]"}
+    ours, theirs = export("en"), translated()
+    ours["pages"]["p"]["uses"].append(fact)
+    theirs["pages"]["p"]["uses"].append({**fact, "shown": "900 TFLOP/s [700 W，1.5 GHz]"})
+    assert list(differences(ours, theirs)) == []
+    theirs["pages"]["p"]["uses"][-1]["shown"] = "900 TFLOP/s [700 W]"
+    assert len(list(differences(ours, theirs))) == 1
+
+
 def test_a_page_that_one_edition_lacks_is_named() -> None:
     other = translated()
     del other["pages"]["p"]

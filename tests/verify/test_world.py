@@ -88,3 +88,16 @@ def test_links_lead_to_files_and_ids(tmp_path: Path, href: str, message: str | N
         assert len(problems) == 1
         assert message in problems[0]
         assert problems[0].startswith("index.html:2: ")
+
+
+def test_a_link_to_an_edition_that_was_not_built_is_not_checked(tmp_path: Path) -> None:
+    page = tmp_path / "en" / "deep" / "a.html"
+    page.parent.mkdir(parents=True)
+    page.write_text('<a href="../../zh-cn/deep/a.html">x</a><a href="../b.html">y</a>', "utf-8")
+    result = check_links(tmp_path, ("en", "zh-cn"))
+    assert result.unchecked == ["the edition zh-cn was not built"]
+    assert [p for p in result.problems if "b.html" in p] == result.problems
+    assert len(result.problems) == 1
+    (tmp_path / "zh-cn").mkdir()
+    result = check_links(tmp_path, ("en", "zh-cn"))
+    assert (len(result.problems), result.unchecked) == (2, [])
