@@ -35,6 +35,7 @@ from bookcode.sphinxext.running import install_execution, outdated
 from bookcode.sphinxext.same_pages import add_same_pages
 from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
+from bookcode.sphinxext.spacing import TightenSpaces
 from bookcode.sphinxext.state import PageCollector
 from bookcode.sphinxext.tables import add_tables
 from bookcode.sphinxext.translations import add_translations
@@ -79,6 +80,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_code_pages(app)
     add_code_list(app)
     app.add_post_transform(ResolveShown)
+    app.add_post_transform(TightenSpaces)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)
     app.connect("env-get-outdated", outdated)
