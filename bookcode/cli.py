@@ -17,6 +17,7 @@ COMMANDS = {
     "linkcheck": "bookcode.linkcheck.commands:linkcheck_command",
     "i18n": "bookcode.translation.commands:i18n_command",
     "live": "bookcode.live.commands:live_command",
+    "new": "bookcode.scaffold.commands:new_command",
     "reproducible": "bookcode.reproducible.commands:reproducible_command",
     "mutants": "bookcode.mutants.commands:mutants_command",
     "explain": "bookcode.commands.explain:explain_command",
