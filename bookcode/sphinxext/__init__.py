@@ -33,6 +33,7 @@ from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
 from bookcode.sphinxext.running import install_execution, outdated
 from bookcode.sphinxext.same_pages import add_same_pages
+from bookcode.sphinxext.row_heads import HeadsInWords
 from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.spacing import TightenSpaces
@@ -81,6 +82,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_code_list(app)
     app.add_post_transform(ResolveShown)
     app.add_post_transform(TightenSpaces)
+    app.add_post_transform(HeadsInWords)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)
     app.connect("env-get-outdated", outdated)
