@@ -31,9 +31,9 @@ from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
 from bookcode.sphinxext.roles import add_roles
+from bookcode.sphinxext.row_heads import HeadsInWords
 from bookcode.sphinxext.running import install_execution, outdated
 from bookcode.sphinxext.same_pages import add_same_pages
-from bookcode.sphinxext.row_heads import HeadsInWords
 from bookcode.sphinxext.search import add_search
 from bookcode.sphinxext.sources_role import add_source_role
 from bookcode.sphinxext.spacing import TightenSpaces
