@@ -226,8 +226,9 @@ class Library:
         self, keys: Collection[str] | None = None, language: str = "en"
     ) -> Iterator[tuple[str, str, float, str, str]]:
         """(role, key, value, unit, shown) of all numbers and facts, or of the numbers ``keys``."""
-        for key, record in self.numbers.items():
-            if record.number is not None and (keys is None or key in keys):
+        asked = self.numbers if keys is None else keys  # a book has many more than a figure uses
+        for key, record in ((key, self.numbers[key]) for key in asked if key in self.numbers):
+            if record.number is not None:
                 spec = record.spec
                 shown = format_value(record.number, record.unit, spec, language=language)
                 yield "num", key, float(record.number), record.unit, shown

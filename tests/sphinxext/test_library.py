@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -144,3 +145,19 @@ def test_a_wrong_format_is_an_error_of_formats(library: Library) -> None:
 def test_of_two_with_one_key_the_first_stays() -> None:
     library = Library.of([number("a", "1"), number("a", "2")], None)
     assert library.number("a", "", "en").value == 1
+
+
+def test_what_a_figure_uses_is_found_without_a_look_at_the_others(library: Library) -> None:
+    class Untouched(NumberRecord):
+        @property
+        def number(self) -> Fraction | None:
+            raise AssertionError("a number that nobody asked for was looked at")
+
+    asked = ["share", "regime", "nowhere", "size"]
+    before = list(library.published(asked))
+    assert [(role, key) for role, key, *_ in before] == [("num", "share"), ("num", "size")]
+    other = Untouched(key="other", line=1, value="1", unit="B", spec="sig3")
+    library.numbers["other"] = other
+    assert list(library.published(asked)) == before
+    with pytest.raises(AssertionError, match="nobody asked for"):
+        list(library.published())
