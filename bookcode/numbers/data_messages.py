@@ -1,7 +1,8 @@
 """Texts of data that readers see in hints and generated tables, for the catalogue ``data``.
 
 They stand in the registry of sources, in the ledger's tables (machines, links, models), at the
-ledger's symbols, and in the change log of numbers. Nothing here is needed to build a page.
+ledger's symbols, in the change log of numbers, and in the record of the survey. Nothing here is
+needed to build a page.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Final
 
 from bookcode.ledger import LINKS, MACHINES, MODELS
 from bookcode.numbers.change_log import CHANGES, read_changes
+from bookcode.reality.record import RECORD as REALITY
+from bookcode.reality.record import read as read_reality
+from bookcode.reality.record import texts as reality_texts
 from bookcode.sources.registry import Registry
 from bookcode.sources.translated import texts_of
 
@@ -44,9 +48,11 @@ def data_messages(root: Path) -> list[DataMessage]:
     Raises:
         RegistryError: for a registry that has defects.
         ChangeLogError: for a change log that cannot be read.
+        RealityError: for a record of the survey that cannot be read.
     """
     first: dict[str, DataMessage] = {}
-    for message in (*_of_symbols(), *_of_tables(), *_of_registry(root), *_of_changes(root)):
+    found = (*_of_symbols(), *_of_tables(), *_of_registry(root), *_of_changes(root))
+    for message in (*found, *_of_reality(root)):
         first.setdefault(message.text, message)
     return list(first.values())
 
@@ -88,3 +94,11 @@ def _of_registry(root: Path) -> Iterator[DataMessage]:
 def _of_changes(root: Path) -> Iterator[DataMessage]:
     for number, change in enumerate(read_changes(root), 1):
         yield DataMessage(change["why"], CHANGES.as_posix(), 0, f"change {number}, why")
+
+
+def _of_reality(root: Path) -> Iterator[DataMessage]:
+    path = root / REALITY
+    if not path.exists():
+        return
+    for text, comment in reality_texts(read_reality(path)):
+        yield DataMessage(text, REALITY.as_posix(), 0, comment)

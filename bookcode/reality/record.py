@@ -7,6 +7,7 @@ store holds the sources, the verifier makes the parts anew and names what differ
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,8 @@ FORMAT: Final = 1
 PARTS: Final = ("results", "tables", "drawings", "counters", "published", "mutants")
 """Parts of a record; the first three come out of the survey of the measured tables."""
 SURVEYED: Final = PARTS[:3]
+_WORD: Final = re.compile("[a-z]{4}")
+"""What makes a unit one of words: "days", not "ms"."""
 SHOWN: Final = 5
 """Differences of a part that are spelt out; the rest is counted."""
 
@@ -118,6 +121,28 @@ def write(path: Path, record: PageRecord) -> None:
     data = {"format": FORMAT, "artifact": record.artifact, **record.parts}
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def texts(record: PageRecord) -> Iterator[tuple[str, str]]:
+    """Every text of the record that a reader sees as words, and whose it is.
+
+    Not those that quote: places, formulas, titles, and evidence with its figures.
+    """
+    for counter, rows in record.parts["counters"].items():
+        for row in rows:
+            for reason in row["why"]:
+                yield reason["reason"], f"counter {counter}, why it differs"
+    for table in record.parts["published"]:
+        whose = f"published table {table['source']['title']!r}"
+        for row in table["rows"]:
+            yield row["what"], f"{whose}, what"
+            if _WORD.search(row["unit"]):
+                yield row["unit"], f"{whose}, unit"
+            if row["why"]:
+                yield row["why"], f"{whose}, why it does not follow"
+    for checks in record.parts["mutants"].values():
+        for check in checks:
+            yield check, "outside check"
 
 
 def differences(recorded: Any, now: Any, place: str = "") -> Iterator[str]:

@@ -185,7 +185,15 @@ def _why(setting: Setting, reasons: list[dict[str, str]]) -> str:
     for reason in reasons:
         sign = _say(setting, "minus" if Fraction(reason["amount"]) < 0 else "plus")
         amount = _in_full(setting, reason["amount"])
-        said.append(_say(setting, "amount", sign=sign, amount=amount, why=reason["reason"]))
+        said.append(
+            _say(
+                setting,
+                "amount",
+                sign=sign,
+                amount=amount,
+                why=setting.library.data(reason["reason"]),
+            )
+        )
     return _say(setting, "join").join(said)
 
 
@@ -201,14 +209,19 @@ def published(setting: Setting) -> list[nodes.row]:
             key = "follows" if entry["follows"] else "not"
             made.append(
                 row(
-                    f"{entry['what']}, {entry['unit']}",
+                    _named(setting, entry["what"], entry["unit"]),
                     cell(entry["printed"], classes=["bk-number-cell"]),
                     cell(entry["recomputed"], classes=["bk-number-cell"]),
                     cell([code(entry["formula"]), *given]),
-                    _say(setting, key, why=entry["why"]),
+                    _say(setting, key, why=setting.library.data(entry["why"])),
                 )
             )
     return made
+
+
+def _named(setting: Setting, what: str, unit: str) -> str:
+    told = (setting.library.data(text) for text in (what, unit))
+    return _say(setting, "named", **dict(zip(("what", "unit"), told, strict=True)))
 
 
 # mistakes -----------------------------------------------------------------------------------------
@@ -220,7 +233,8 @@ def mistakes(setting: Setting) -> list[nodes.row]:
         if function != last:
             last = function
             made.append(group_row(code(function), 2))
-        caught = ", ".join(checks) if checks else _say(setting, "nobody")
+        told = [setting.library.data(check) for check in checks] or [_say(setting, "nobody")]
+        caught = _say(setting, "join").join(told)
         made.append(row(code(change), caught))
     return made
 
@@ -229,7 +243,11 @@ def by_check(setting: Setting) -> list[nodes.row]:
     """Each outside check with how many mistakes it catches, and how many only it does."""
     caught, alone = _tally(record_of(setting).parts["mutants"])
     return [
-        row(name, _shown(setting, count, "int"), _shown(setting, alone[name], "int"))
+        row(
+            setting.library.data(name),
+            _shown(setting, count, "int"),
+            _shown(setting, alone[name], "int"),
+        )
         for name, count in sorted(caught.items())
     ]
 

@@ -81,6 +81,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "read": {"en": "{authors}: {title} ({where}; read on {date})",
              "zh": "{authors}：{title}（{where}；读取于 {date}）"},
     "from": {"en": "with {inputs}", "zh": "其中 {inputs}"},
+    "named": {"en": "{what}, {unit}", "zh": "{what}，{unit}"},
     "follows": {"en": "follows", "zh": "可推得"},
     "not": {"en": "Does not follow: {why}", "zh": "推不出：{why}"},
 }  # fmt: skip

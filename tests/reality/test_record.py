@@ -18,6 +18,7 @@ from bookcode.reality.record import (
     differences,
     read,
     shortened,
+    texts,
     write,
 )
 from bookcode.reality.surveyed import page_record, surveyed
@@ -120,3 +121,13 @@ def test_cells_read_the_projects_own_record(monkeypatch: pytest.MonkeyPatch) -> 
     assert surveyed(result="rows") == 526086
     with pytest.raises(RealityError, match="did you mean rows"):
         surveyed(result="rowz")
+
+
+def test_words_of_the_record_are_to_be_translated() -> None:
+    found = dict(texts(read(ROOT / RECORD)))
+    assert found["5 FLOP per score of the softmax"].startswith("counter ")
+    assert found["parameters, embeddings shared"].endswith("what")
+    assert found["days"].endswith("unit")
+    assert found["published tables"] == "outside check"
+    assert any(whose.endswith("why it does not follow") for whose in found.values())
+    assert not any("get_sol" in text for text in found)
