@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.errors import ConfigError
+from sphinx.errors import ConfigError, ExtensionError
 from sphinx.locale import get_translation
 
 from bookcode.numbers.errors import did_you_mean
+from bookcode.numbers.files import write_atomic
 from bookcode.translation.editions import NAMES, SOURCE, folder_of, tag
 
 THEME_WORDS: Final = (
@@ -37,6 +40,9 @@ _LABEL: Final = re.compile(
 _OF: Final = re.compile(r"(@pradyunsg</a>)'s\b")
 POSSESSIVE: Final = "'s (of the theme's author)"
 """Message of the catalogue for what follows a name in the foot of the page."""
+_CATALOGUE: Final = re.compile(r"Documentation\.addTranslations\((\{.*\})\);", re.DOTALL)
+_RULE: Final = re.compile(r"[n0-9<>=!&|?:%()\s+-]+")
+_REWRITTEN: Final = "Documentation.TRANSLATIONS"
 
 
 def settings(app: Sphinx, config: Config) -> None:
@@ -135,8 +141,39 @@ def theme_words(markup: str) -> str:
     return _LABEL.sub(put, markup)
 
 
+def write_translations(app: Sphinx, exception: Exception | None) -> None:
+    """Give Sphinx's scripts their words without ``new Function``, which our policy forbids."""
+    path = Path(app.outdir) / "_static" / "translations.js"
+    if exception is None and app.builder.format == "html" and path.is_file():
+        write_atomic(path, plain_translations(path.read_text("utf-8")))
+
+
+def plain_translations(script: str) -> str:
+    """The script that gives Sphinx its translations, with the plural's rule as plain code.
+
+    Raises:
+        ExtensionError: when the script is not as Sphinx 9 makes it.
+    """
+    found = _CATALOGUE.fullmatch(script.strip())
+    if not found:
+        if _REWRITTEN in script:
+            return script
+        raise ExtensionError("translations.js is not as expected: does this Sphinx make another?")
+    catalogue = json.loads(found[1])
+    rule = catalogue["plural_expr"]
+    if not _RULE.fullmatch(rule):
+        raise ExtensionError(f"translations.js: {rule!r} is no rule for plurals")
+    words = json.dumps(catalogue["messages"], ensure_ascii=False, sort_keys=True, indent=1)
+    return (
+        f"Object.assign({_REWRITTEN}, {words});\n"
+        f"Documentation.PLURAL_EXPR = (n) => Number({rule});\n"
+        f"Documentation.LOCALE = {json.dumps(catalogue['locale'])};\n"
+    )
+
+
 def add_languages(app: Sphinx) -> None:
     """Register everything; setting: ``bookcode_editions`` (folder to Sphinx's language)."""
     app.add_config_value("bookcode_editions", {}, "html", dict)
     app.connect("config-inited", settings, priority=60)
     app.connect("html-page-context", complete_page, priority=910)
+    app.connect("build-finished", write_translations)
