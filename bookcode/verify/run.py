@@ -55,7 +55,13 @@ class Request:
 
 
 def verify(layout: Layout, request: Request, console: Console) -> int:
-    """Run all checks; returns the exit status (0 green, 1 red, 3 something was not checked)."""
+    """Run all checks; returns the exit status (0 green, 1 red, 3 something was not checked).
+
+    Raises:
+        NumbersError: before anything is built, for a chapter that does not exist.
+    """
+    known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
+    folders = _folders(known, request.chapters)
     _say(console, f"building {' and '.join(request.editions)} from clean ...")
     with Progress(console, request.editions) as progress:
         builds = build_all(
@@ -70,8 +76,6 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     if all(b.exported for b in builds):
         state, checks = _checks(layout, builds, request, lambda line: _say(console, line))
         results += checks
-    known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
-    folders = _folders(known, request.chapters)
     chosen = [_only(result, folders, known) for result in results]
     if request.accepting and state is not None:
         return _accept(state, request, results, console)
