@@ -53,7 +53,11 @@ def _blocks(document: nodes.document) -> list[nodes.Element]:
 
 
 class TightenSpaces(SphinxPostTransform):
-    """On Chinese pages, after everything that is shown has been put in its place."""
+    """On Chinese pages, after everything that is shown has been put in its place.
+
+    Letters and names that are emphasised get a class: Chinese is stressed by dots, a letter that
+    stands for a size is set in italics as ever.
+    """
 
     default_priority = 800
 
@@ -61,3 +65,6 @@ class TightenSpaces(SphinxPostTransform):
         if (self.config.language or "en").startswith("zh"):
             for block in _blocks(self.document):
                 tighten(block)
+            for stressed in self.document.findall(nodes.emphasis):
+                if not re.search(f"[{_WIDE}]", stressed.astext()):
+                    stressed["classes"].append("bk-latin")

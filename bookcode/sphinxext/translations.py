@@ -19,6 +19,7 @@ from sphinx.environment.collectors import EnvironmentCollector
 from sphinx.errors import ConfigError
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.i18n import Locale
+from sphinx.util import logging
 from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import clean_astext, extract_messages
 
@@ -27,6 +28,7 @@ from bookcode.translation.editions import SOURCE, STILL_ENGLISH, tag
 from bookcode.translation.errors import CatalogueError
 from bookcode.translation.extraction import CELLS
 
+logger = logging.getLogger(__name__)
 PLACE: Final = "said_at"
 """Attribute of a translated node: "path:line" of its translation."""
 UNTRANSLATED: Final = "bk-untranslated"
@@ -98,8 +100,23 @@ class MarkTranslations(SphinxTransform):
             entry = catalogue.by_message.get(text)
             if entry is not None and entry.shown:
                 node[PLACE] = _place(entry)
+                if _refused(node, entry):
+                    said = (
+                        f"the translation {entry.msgstr[:40]!r} was not taken: it begins like a "
+                        r"list, a heading or a table; escape what makes it one, as in 1\. Title"
+                    )
+                    logger.error(said, location=node[PLACE], type="bookcode", subtype="i18n")
             elif not _is_made_of_roles(node):
                 mark(node, self.config.language or SOURCE)
+
+
+def _refused(node: nodes.Element, entry: Entry) -> bool:
+    """Whether Sphinx left a translation out, as it does with what is no running text.
+
+    It says so of what it put in place; pictures and data it changes without a word.
+    """
+    silent = isinstance(node, nodes.image | nodes.meta)
+    return not silent and entry.msgstr != entry.msgid and node.get("translated") is not True
 
 
 def _rename_anchors(metadata: dict[str, Any], document: nodes.document) -> None:

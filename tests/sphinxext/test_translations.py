@@ -38,8 +38,8 @@ def test_the_chinese_edition(project: Any) -> None:
     english, chinese = project.build(out="en"), project.build(*CHINESE, out="zh-cn")
     assert (chinese.status, chinese.problems) == (0, [])
     text = chinese.text("index")
-    assert "一次乘积要做 1.024 kFLOP，大于 1.024 kFLOP。见 两类工作 与 细节，或 账本。" in text
-    assert "回到 两类工作；再说一次 1.024 kFLOP。" in chinese.text("deep/other")
+    assert "一次乘积要做 1.024 kFLOP，大于 1.024 kFLOP。见两类工作与细节，或账本。" in text
+    assert "回到两类工作；再说一次 1.024 kFLOP。" in chinese.text("deep/other")
     raw = chinese.raw("index")
     for fragment in (
         'lang="zh-CN"',
@@ -73,6 +73,18 @@ def test_what_is_not_translated_is_english_with_a_mark(project: Any) -> None:
     assert '<h2 class="bk-untranslated" lang="en">A heading to come' in raw
     # What holds nothing but a number needs no words.
     assert "A list" not in text
+
+
+def test_a_translation_that_is_no_running_text_is_an_error(project: Any) -> None:
+    project.edit(f"{PO}/index.po", "清点字节的东西。", "1. 清点字节的东西。")
+    chinese = project.build(*CHINESE, out="zh-cn")
+    (problem,) = chinese.problems
+    assert problem.place.startswith(f"{PO}/index.po:")
+    assert "was not taken" in problem.text and r"1\. Title" in problem.text
+    project.edit(f"{PO}/index.po", "1. 清点字节的东西。", r"1\\. 清点字节的东西。")
+    chinese = project.build(*CHINESE, out="zh-cn")
+    assert chinese.problems == []
+    assert "1. 清点字节的东西。" in chinese.text("index")
 
 
 def test_the_english_edition_is_unmarked_and_both_know_the_same_messages(project: Any) -> None:
