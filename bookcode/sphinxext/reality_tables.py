@@ -161,15 +161,15 @@ def counters(setting: Setting) -> list[nodes.row]:
             if entry["place"] != last:
                 last = entry["place"]
                 head = _say(setting, "counter", name=name, place=last)
-                made.append(group_row(head, 5))
-            figures = (_exact(setting, entry[which]) for which in ("ledger", "theirs"))
+                made.append(group_row(head, 4))
+            figures = (_exact(setting, entry[side], entry["unit"]) for side in ("ledger", "theirs"))
             inputs = [code(entry["operator"]), nodes.Text(f": {entry['inputs']}")]
-            made.append(row(cell(inputs), *figures, entry["unit"], _why(setting, entry["why"])))
+            made.append(row(cell(inputs), *figures, _why(setting, entry["why"])))
     return made
 
 
-def _exact(setting: Setting, text: str) -> nodes.entry:
-    return cell(_in_full(setting, text), classes=["bk-number-cell"])
+def _exact(setting: Setting, text: str, unit: str) -> nodes.entry:
+    return cell(f"{_in_full(setting, text)} {unit}", classes=["bk-number-cell"])
 
 
 def _in_full(setting: Setting, text: str) -> str:
@@ -292,7 +292,7 @@ KINDS["reality-data-sets"] = Kind(
     ("Folder", "Operators", "Rows", "Beat the bound", "Unexplained"), data_sets
 )
 KINDS["reality-counters"] = Kind(
-    ("Operator and sizes", "Ledger", "Theirs", "Unit", "Ledger less theirs, and why"), counters
+    ("Operator and sizes", "Ledger", "Theirs", "Ledger less theirs, and why"), counters
 )
 KINDS["reality-published"] = Kind(
     ("What, unit", "Printed", "Recomputed", "From", "Verdict"), published
