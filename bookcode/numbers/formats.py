@@ -390,6 +390,18 @@ def default_spec(unit: str) -> str:
     return _unit(unit).default
 
 
+def unit_name(unit: str, *, language: str = "en") -> str:
+    """A unit by itself, without a number: "elements"; in Chinese without the measure word.
+
+    >>> unit_name("elements", language="zh_CN")
+    '元素'
+    """
+    tongue = _language(language)
+    if tongue == "en" or unit not in _UNITS:
+        return unit
+    return _UNITS[unit].text[tongue][1].removeprefix("个").lstrip(_SYMBOLS["space"]) or unit
+
+
 def format_parts(
     value: SupportsFloat, unit: str, spec: str | None = None, *, language: str = "en"
 ) -> tuple[str, str]:

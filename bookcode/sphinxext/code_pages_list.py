@@ -12,9 +12,12 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 from sphinx.util.docutils import SphinxDirective
 
+from bookcode.figures.edition import short
+from bookcode.numbers.edition import SOURCE
 from bookcode.sphinxext.code_pages import code_files, code_lists, page_of
 from bookcode.sphinxext.code_pages_words import tell
 from bookcode.sphinxext.notebooks_site import cells_page, has_cells, notebook_name
+from bookcode.sphinxext.wording import say
 
 
 class code_list(nodes.General, nodes.Element):  # noqa: N801 (docutils' naming)
@@ -80,31 +83,40 @@ def fill_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         pending.replace_self(
             [
                 nodes.rubric("", tell("ledger", language)),
-                *_files(app, docname),
+                *_files(app, docname, language),
                 nodes.rubric("", tell("chapters", language)),
                 _pages(app, docname, language),
             ]
         )
 
 
-def _files(app: Sphinx, docname: str) -> Iterator[nodes.Node]:
+def _files(app: Sphinx, docname: str, language: str) -> Iterator[nodes.Node]:
     folders: dict[str, nodes.bullet_list] = {}
     for path, file in code_files(app).items():
         folder = PurePosixPath(path).parent.as_posix()
         rows = folders.setdefault(folder, nodes.bullet_list())
         text = nodes.paragraph("", "", _link(app, docname, page_of(path), PurePosixPath(path).name))
         if file.summary:
-            text += nodes.inline("", f": {file.summary}")
+            text += _summary(file.summary, language)
         rows += nodes.list_item("", text)
     for folder, rows in folders.items():
         yield nodes.paragraph("", "", nodes.literal("", f"{folder}/"))
         yield rows
 
 
+def _summary(summary: str, language: str) -> list[nodes.inline]:
+    """What a file says of itself, marked as English in other editions."""
+    if short(language) == SOURCE:
+        return [nodes.inline("", f": {summary}")]
+    head = nodes.inline("", say("headed", language, text=""))
+    return [head, nodes.inline("", summary, classes=["language-en"])]
+
+
 def _pages(app: Sphinx, docname: str, language: str) -> nodes.bullet_list:
     rows = nodes.bullet_list()
     for name in _with_cells(app):
-        text = nodes.paragraph("", f"{app.env.titles[name].astext()}: ")
+        title = app.env.titles[name].astext()
+        text = nodes.paragraph("", say("headed", language, text=title))
         text += _link(app, docname, cells_page(name), tell("read", language))
         for key, path in (("notebook", notebook_name(name)), ("script", cells_page(name))):
             text += nodes.Text(" · ")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "exercise": {"en": "Exercise {label}", "zh": "练习 {label}"},
+    "exercise": {"en": "Exercise {label}", "zh": "习题 {label}"},
     "question": {"en": "Question {label}", "zh": "自测 {label}"},
     "concept": {"en": "concept", "zh": "概念"},
     "calculation": {"en": "calculation", "zh": "计算"},
@@ -20,14 +20,14 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "computer": {"en": "any computer", "zh": "任意计算机"},
     "nvidia-gpu": {"en": "an NVIDIA GPU", "zh": "NVIDIA GPU"},
     "ascend-npu": {"en": "an Ascend NPU", "zh": "昇腾 NPU"},
-    "hint": {"en": "Hint", "zh": "提示"},
-    "answer": {"en": "Answer", "zh": "答案"},
+    "hint": {"en": "Hint", "zh": "思路"},
+    "answer": {"en": "Answer", "zh": "参考答案"},
     "mistakes": {"en": "Common mistakes", "zh": "常见错误"},
     "why": {"en": "Why?", "zh": "为什么？"},
     "right": {"en": "Right.", "zh": "正确。"},
     "wrong": {"en": "Wrong.", "zh": "错误。"},
-    "exercises-one": {"en": "{count} exercise", "zh": "{count} 道练习"},
-    "exercises-many": {"en": "{count} exercises", "zh": "{count} 道练习"},
+    "exercises-one": {"en": "{count} exercise", "zh": "{count} 道习题"},
+    "exercises-many": {"en": "{count} exercises", "zh": "{count} 道习题"},
     "questions-one": {"en": "{count} question", "zh": "{count} 道自测题"},
     "questions-many": {"en": "{count} questions", "zh": "{count} 道自测题"},
 }

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from docutils import nodes
 
-from bookcode.numbers.formats import TABLE_PATH, format_value
+from bookcode.numbers.formats import TABLE_PATH, format_value, unit_name
 from bookcode.sphinxext.cells import cell, code, listed, row
 from bookcode.sphinxext.notation_symbols import Letter, declared, letters, shared
 from bookcode.sphinxext.tables import KINDS, Kind, Setting
@@ -112,7 +112,8 @@ def _meaning(setting: Setting, one: Letter) -> list[nodes.Node]:
 def _unit(setting: Setting, one: Letter) -> str:
     if one.definition:
         return _say("follows", setting.language)
-    return _say("pure", setting.language) if one.unit == "1" else one.unit
+    pure = _say("pure", setting.language)
+    return pure if one.unit == "1" else unit_name(one.unit, language=setting.language)
 
 
 def shared_symbols(setting: Setting) -> list[nodes.row]:
@@ -152,7 +153,7 @@ def units(setting: Setting) -> list[nodes.row]:
     rows = []
     for name, unit in table["units"].items():
         spec = unit["default"]
-        shown = _say("pure", language) if name == "1" else name
+        shown = _say("pure", language) if name == "1" else unit_name(name, language=language)
         example = format_value(SPECIMEN, name, spec, language=language)
         rows.append(row(shown, _prefixes(table, unit, language), cell(code(spec)), example))
     return rows

@@ -26,6 +26,7 @@ from bookcode.sphinxext.notebooks import (
 from bookcode.sphinxext.notebooks_text import blocks
 from bookcode.sphinxext.search import CODE_FOLDER
 from bookcode.sphinxext.state import Page, pages, root
+from bookcode.sphinxext.wording import say
 
 REQUIREMENT = "bookcode[book]"
 """What to install; the cells draw figures as well."""
@@ -113,9 +114,8 @@ def _links(app: Sphinx, docname: str) -> nodes.paragraph:
     here = app.builder.get_target_uri(docname)
     base = "../" * here.count("/")
     page = app.builder.get_relative_uri(docname, cells_page(docname))
-    line = nodes.paragraph(
-        "", f"{tell('cells', language)}: ", classes=["bk-page-code", "no-search"]
-    )
+    head = say("headed", language, text=tell("cells", language))
+    line = nodes.paragraph("", head, classes=["bk-page-code", "no-search"])
     for number, (key, address) in enumerate(
         (
             ("read", page),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bookcode.numbers.errors import FormatError, NumbersError
-from bookcode.numbers.formats import format_value
+from bookcode.numbers.formats import format_value, unit_name
 from bookcode.numbers.records import NumberRecord, ParameterRecord
 from bookcode.sphinxext.citing import citation_hint, fact_hint, label, place
 from bookcode.sphinxext.library import Library
@@ -124,7 +124,7 @@ class Explainer:
         return [key, self.library.number(key, "", self.language).text]
 
     def _unit(self, unit: str) -> str:
-        return self._say("no-unit") if unit == "1" else unit
+        return self._say("no-unit") if unit == "1" else unit_name(unit, language=self.language)
 
     # facts, sources, verdicts ------------------------------------------------------------------
     def _fact_row(self, key: str) -> Iterable[Row]:

@@ -41,6 +41,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     # cells
     "show-cell": {"en": "Show the cell and what it publishes", "zh": "显示单元及其发布的内容"},
     "hide-cell": {"en": "Hide the cell", "zh": "收起单元"},
+    "toggle-cell": {"en": "Toggle hidden content", "zh": "显示或隐藏单元"},
     # change log of numbers
     "change": {"en": "{date}: {why}", "zh": "{date}：{why}"},
     "changed": {"en": "{key}: {change}", "zh": "{key}：{change}"},

@@ -28,8 +28,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "numbers": {"en": "published numbers and words", "zh": "已发布的数与词"},
     "num": {"en": "places that show a number", "zh": "显示数的位置"},
     "formulas": {"en": "formulas printed from the ledger", "zh": "由账本打印的公式"},
-    "claims": {"en": "verdicts, evaluated at every build", "zh": "每次构建都求值的判断"},
-    "holds": {"en": "places that state a verdict", "zh": "陈述判断的位置"},
+    "claims": {"en": "verdicts, evaluated at every build", "zh": "每次构建都求值的判定"},
+    "holds": {"en": "places that state a verdict", "zh": "陈述判定的位置"},
     "figures": {"en": "figures drawn from numbers", "zh": "由数绘制的图"},
     "facts": {"en": "facts of the registry", "zh": "登记的事实"},
     "fact": {"en": "places that show a fact", "zh": "显示事实的位置"},
@@ -38,7 +38,11 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "lit": {"en": "texts typed on purpose: {kind}", "zh": "有意手写的文本：{kind}"},
     "no-lit": {"en": "texts typed on purpose", "zh": "有意手写的文本"},
     "broken": {"en": "In {path},", "zh": "在 {path} 中，"},
-    "became": {"en": "became", "zh": "改为"},
+    "became": {"en": " became ", "zh": " 改为 "},
+    "ended": {"en": ". {said}:", "zh": "。{said}："},
+    "condition": {"en": "condition", "zh": "条件"},
+    "exit status": {"en": "exit status", "zh": "退出状态"},
+    "older-version": {"en": "older-version", "zh": "旧版本"},
     "said": {
         "en": "Recorded on {date}: verify ended with status {status}, problems that name it: "
         "{problems}. It printed",
@@ -144,9 +148,9 @@ def _shown(one: FailingReport, date: str, language: str) -> list[nodes.Node]:
     parts: list[nodes.Node] = [
         nodes.Text(f"{_say('broken', language, path=one.file)} "),
         code(one.before),
-        nodes.Text(f" {_say('became', language)} "),
+        nodes.Text(_say("became", language)),
         code(one.after),
-        nodes.Text(f". {said}:"),
+        nodes.Text(_say("ended", language, said=said)),
     ]
     told = nodes.paragraph("", "", *parts, bookcode="recorded", translatable=False)
     return [told, nodes.literal_block(text, text, language="text", bookcode="recorded")]
@@ -189,7 +193,8 @@ def counted(setting: Setting) -> Iterator[tuple[str, str, int]]:
 def _typed(setting: Setting) -> Iterator[tuple[str, str, int]]:
     kinds = Counter(use.key for use in setting.survey.uses() if use.role == "lit")
     for kind, count in sorted(kinds.items()):
-        yield f"lit-{nodes.make_id(kind)}", _say("lit", setting.language, kind=kind), count
+        named = _say(kind, setting.language) if kind in WORDS else kind
+        yield f"lit-{nodes.make_id(kind)}", _say("lit", setting.language, kind=named), count
     if not kinds:
         yield "lit", _say("no-lit", setting.language), 0
 

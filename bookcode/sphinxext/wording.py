@@ -68,7 +68,7 @@ WORDING: Final[Mapping[str, Mapping[str, str]]] = {
     # classes of evidence, and what each means for a reader
     "pinned": {"en": "pinned", "zh": "锁定"},
     "recorded": {"en": "recorded", "zh": "记录"},
-    "unverified": {"en": "unverified", "zh": "未核实"},
+    "unverified": {"en": "unverified", "zh": "未核验"},
     "author-note": {"en": "author's note", "zh": "作者注"},
     "state-pinned": {
         "en": "locked by hash on {date}; every verify compares the lines again",

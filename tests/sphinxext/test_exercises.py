@@ -177,7 +177,7 @@ def test_a_count_of_nothing_is_an_error() -> None:
 
 def test_every_word_is_there_in_both_languages() -> None:
     assert all({"en", "zh"} <= set(texts) and all(texts.values()) for texts in WORDS.values())
-    assert word("hint", "zh_CN") == "提示"
+    assert word("hint", "zh_CN") == "思路"
     assert (label_of("02-e13"), stars("2"), stars("")) == ("E13", "★★☆", "☆☆☆")
 
 

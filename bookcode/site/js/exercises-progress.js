@@ -78,6 +78,6 @@ export class ProgressView {
       at.read ? words.read : words.unread,
       words.exercises(at.exercisesDone, at.exercises),
       words.questions(at.questionsDone, at.questions),
-    ].join(", ");
+    ].join(words.joint);
   }
 }
