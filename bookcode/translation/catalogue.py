@@ -59,8 +59,12 @@ class Catalogue:
 
     @functools.cached_property
     def by_message(self) -> Mapping[str, Entry]:
-        """The entries that are not obsolete, by English text."""
-        return {entry.msgid: entry for entry in self.entries if not entry.obsolete}
+        """The entries that are not obsolete, by English text; of two, one that is translated."""
+        found: dict[str, Entry] = {}
+        for entry in self.entries:
+            if not entry.obsolete and (entry.shown or entry.msgid not in found):
+                found[entry.msgid] = entry
+        return found
 
 
 def read_catalogue(path: Path, root: Path) -> Catalogue:

@@ -65,8 +65,15 @@ def _check(
                 needed.add((language, name, message.text))
             problem = f"is not in {catalogue.path}"
             yield Finding(message.path, message.line, message.text, problem, _UPDATE)
+    seen: dict[str, int] = {}
     for entry in catalogue.entries:
         at = (catalogue.path, entry.line, entry.msgid)
+        if entry.msgid in seen and not entry.obsolete:
+            problem = f"stands at line {seen[entry.msgid]} already"
+            yield Finding(*at, problem, f"keep one of the two, or {_UPDATE}")
+            continue
+        if not entry.obsolete:
+            seen[entry.msgid] = entry.line
         if entry.obsolete:
             yield Finding(*at, "obsolete", f"the page no longer has it; {_UPDATE}")
         elif known is not None and entry.msgid not in known:

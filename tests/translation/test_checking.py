@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from bookcode.translation.catalogue import read_catalogue
 from bookcode.translation.checking import check_catalogues
 from bookcode.translation.extraction import Message
 from bookcode.translation.pending import Pending, PendingList
@@ -53,6 +54,14 @@ def test_an_obsolete_entry_is_found(tmp_path: Path, write: Write) -> None:
     path.write_text(path.read_text("utf-8") + '\n#~ msgid "old"\n#~ msgstr "旧"\n')
     (problem,) = check(tmp_path, "one")
     assert "'old': obsolete" in problem
+
+
+def test_a_message_that_stands_twice_is_found(tmp_path: Path, write: Write) -> None:
+    path = write("page", {"one": "一"})
+    path.write_text(path.read_text("utf-8") + '\nmsgid "one"\nmsgstr ""\n')
+    (problem,) = check(tmp_path, "one")
+    assert problem.startswith(f"{PO}:8: 'one': stands at line 5 already; keep one")
+    assert read_catalogue(path, tmp_path).by_message["one"].msgstr == "一"
 
 
 def test_a_catalogue_out_of_date_is_found_at_both_ends(tmp_path: Path, write: Write) -> None:
