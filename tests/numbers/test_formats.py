@@ -27,6 +27,7 @@ from bookcode.numbers.formats import (
     format_value,
     parse_spec,
     plain_text,
+    unit_name,
     write_format_table,
 )
 
@@ -583,3 +584,13 @@ def test_both_read_the_same_specs(page: Any) -> None:
 
 def test_both_have_the_same_defaults(page: Any) -> None:
     assert page("defaults", UNITS) == [default_spec(unit) for unit in UNITS]
+
+
+@pytest.mark.parametrize(
+    ("unit", "name"),
+    [("elements", "元素"), ("tokens", "token"), ("layers", "层"), ("ranks", "rank"),
+     ("B/cycle", "B/周期"), ("FLOP", "FLOP"), ("1", "1"), ("word", "word")],
+)  # fmt: skip
+def test_a_unit_by_itself(unit: str, name: str) -> None:
+    assert unit_name(unit, language="zh_CN") == name
+    assert unit_name(unit) == unit
