@@ -52,8 +52,8 @@ def _register() -> None:
 
 def font_bytes(style: str, weight: int) -> bytes:
     """The font in one style, as a TrueType file: one glyph for everything, a square."""
-    from fontTools.fontBuilder import FontBuilder
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
+    from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]
+    from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 
     pen = TTGlyphPen(None)
     top, bottom = ASCENT, -DESCENT
@@ -78,9 +78,9 @@ def font_bytes(style: str, weight: int) -> bytes:
 
 def _everything_one_glyph() -> Any:
     """A character map of ranges, each of which has one glyph for all of its characters."""
-    from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
+    from fontTools.ttLib.tables import _c_m_a_p  # type: ignore[import-untyped]
 
-    table: Any = CmapSubtable.newSubtable(13)
+    table: Any = _c_m_a_p.CmapSubtable.newSubtable(13)
     table.platformID, table.platEncID, table.language = 3, 10, 0
     table.cmap = {code: "square" for low, high in RANGES for code in range(low, high + 1)}
     return table

@@ -8,10 +8,10 @@ needed to build a page.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bookcode.ledger import LINKS, MACHINES, MODELS
 from bookcode.numbers.change_log import CHANGES, read_changes
@@ -67,11 +67,12 @@ def _of_symbols() -> Iterator[DataMessage]:
                 continue
             symbol, _, meaning = node.args
             if isinstance(symbol, ast.Constant) and isinstance(meaning, ast.Constant):
-                yield DataMessage(str(meaning.value), name, node.lineno, f"symbol {symbol.value}")
+                letter, said = str(symbol.value), str(meaning.value)
+                yield DataMessage(said, name, node.lineno, f"symbol {letter}")
 
 
 def _of_tables() -> Iterator[DataMessage]:
-    tables = {
+    tables: dict[str, tuple[Mapping[str, Any], str]] = {
         "machine": (MACHINES, "bookcode/ledger/machines/profiles.toml"),
         "link": (LINKS, "bookcode/ledger/machines/_machine.py"),
         "model": (MODELS, "bookcode/ledger/models.py"),

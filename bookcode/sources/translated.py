@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from .model import Artifact, Citation, Fact, GitSource, Location, Release, WebSource
 from .registry import Registry
@@ -54,5 +54,5 @@ def in_language(registry: Registry, texts: Mapping[str, str]) -> Registry:
 
 def _said(record: R, texts: Mapping[str, str]) -> R:
     old = {field: getattr(record, field) for field in TEXTS[type(record)]}
-    new = {field: texts[text] for field, text in old.items() if text in texts}
+    new: dict[str, Any] = {field: texts[text] for field, text in old.items() if text in texts}
     return replace(record, **new) if new else record

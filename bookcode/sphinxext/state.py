@@ -106,7 +106,7 @@ def root(app: Sphinx) -> Path:
 def locale_of(app: Sphinx) -> Path:
     """The folder of the book's catalogues, the first of ``locale_dirs``; it need not exist."""
     folders = app.config.locale_dirs or ["locale"]
-    return Path(app.srcdir).resolve() / folders[0]
+    return Path(app.srcdir).resolve() / str(folders[0])
 
 
 def data_texts(app: Sphinx) -> Mapping[str, str]:
