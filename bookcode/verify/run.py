@@ -16,12 +16,13 @@ from bookcode.sources.registry import Registry
 from bookcode.translation.editions import LANGUAGES, SOURCE
 from bookcode.verify.builds import Build, Layout, build_all
 from bookcode.verify.citing import check_sources
+from bookcode.verify.links import check_links
 from bookcode.verify.locking import LockState, accept, read_state
 from bookcode.verify.parity import check_parity
 from bookcode.verify.progress import Progress
 from bookcode.verify.result import RED, Result, exit_status, print_summary
 from bookcode.verify.translations import check_translations
-from bookcode.verify.world import check_expected, check_links, check_profiles
+from bookcode.verify.world import check_expected, check_profiles
 
 CHECK_POINTS = 48
 

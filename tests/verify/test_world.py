@@ -8,7 +8,7 @@ import pytest
 
 from bookcode.ledger import MACHINES
 from bookcode.sources import Registry
-from bookcode.verify.world import check_expected, check_links, check_profiles
+from bookcode.verify.world import check_expected, check_profiles
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,49 +55,3 @@ def test_a_profile_that_differs_from_its_fact_is_red(tmp_path: Path) -> None:
     problems = check_profiles(Registry.load(tmp_path)).problems
     assert any("machine h200: peak_factors.fp16 = 0.737" in p for p in problems)
     assert any("fact h200.recorded.burst = 0.7371" in p for p in problems)
-
-
-PAGE = """<html><body><h1 id="top">T</h1>
-<a href="{}">x</a><img src="pic.svg"></body></html>"""
-
-
-@pytest.mark.parametrize(
-    ("href", "message"),
-    [
-        ("other.html", None),
-        ("other.html#there", None),
-        ("#top", None),
-        ("folder/", None),
-        ("https://example.org/", None),
-        ("mailto:a@example.org", None),
-        ("gone.html", "no such file"),
-        ("other.html#nowhere", "no element with id 'nowhere'"),
-        ("#bottom", "no element with id 'bottom'"),
-    ],
-)
-def test_links_lead_to_files_and_ids(tmp_path: Path, href: str, message: str | None) -> None:
-    (tmp_path / "index.html").write_text(PAGE.format(href), "utf-8")
-    (tmp_path / "other.html").write_text('<p id="there"></p>', "utf-8")
-    (tmp_path / "pic.svg").write_text("<svg/>", "utf-8")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "index.html").write_text("<p></p>", "utf-8")
-    problems = check_links(tmp_path).problems
-    if message is None:
-        assert problems == []
-    else:
-        assert len(problems) == 1
-        assert message in problems[0]
-        assert problems[0].startswith("index.html:2: ")
-
-
-def test_a_link_to_an_edition_that_was_not_built_is_not_checked(tmp_path: Path) -> None:
-    page = tmp_path / "en" / "deep" / "a.html"
-    page.parent.mkdir(parents=True)
-    page.write_text('<a href="../../zh-cn/deep/a.html">x</a><a href="../b.html">y</a>', "utf-8")
-    result = check_links(tmp_path, ("en", "zh-cn"))
-    assert result.unchecked == ["the edition zh-cn was not built"]
-    assert [p for p in result.problems if "b.html" in p] == result.problems
-    assert len(result.problems) == 1
-    (tmp_path / "zh-cn").mkdir()
-    result = check_links(tmp_path, ("en", "zh-cn"))
-    assert (len(result.problems), result.unchecked) == (2, [])
