@@ -6,13 +6,15 @@ import inspect
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from bookcode.numbers.errors import BookError
 from bookcode.numbers.graph import PublishedNode, below
 from bookcode.numbers.runs import Plain
 
 Texts = str | Mapping[str, str]
+NO_OPERAND: Final = "no published number in it"
+"""What explains a verdict that compares facts alone."""
 
 
 def cell_line() -> int:
@@ -57,4 +59,4 @@ def explain(node: Any, plain: Plain) -> str:
             value = plain(inner)
             shown = f"{float(value):.6g} {inner.unit}" if isinstance(value, Fraction) else value
             parts.append(f"{inner.key} = {shown}")
-    return ", ".join(dict.fromkeys(parts)) or "no published number in it"
+    return ", ".join(dict.fromkeys(parts)) or NO_OPERAND

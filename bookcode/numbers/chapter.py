@@ -43,7 +43,7 @@ class Chapter:
         self._runs = Runs()
         self._points: list[Point] = []
         self._edition = Edition.told()
-        self._published = Published(self._module, self._edition.language)
+        self._published = Published(self._module, self._edition.language, self._edition.data_text)
         self._facts = FactTable(self._root / "references" / "facts.toml")
         self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
         self._keep_samples = "BOOKCODE_CHECK_POINTS" in os.environ

@@ -82,6 +82,8 @@ def _of_tables() -> Iterator[DataMessage]:
             title = row.title
             if title != name:
                 yield DataMessage(title, path, 0, f"{kind} {name}, title")
+            if conditions := getattr(row, "conditions", ""):
+                yield DataMessage(conditions, path, 0, f"{kind} {name}, conditions")
 
 
 def _of_registry(root: Path) -> Iterator[DataMessage]:

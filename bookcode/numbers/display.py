@@ -25,13 +25,19 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "figure": {"en": "figure", "zh": "图"},
 }
 """The words of the table, by key and language."""
+Say = Callable[[str], str]
 
 
 class Published:
     """Collects records and shows them once, when the running cell ends."""
 
-    def __init__(self, module: Callable[[], ModuleRecord | None], language: str = "en") -> None:
-        self._language = language
+    def __init__(
+        self,
+        module: Callable[[], ModuleRecord | None],
+        language: str = "en",
+        say: Say = str,
+    ) -> None:
+        self._language, self._say = language, say
         self._pending: list[Record] = []
         self._module = module
         self._registered = False
@@ -67,16 +73,16 @@ class Published:
         records = [*self._pending, *([module] if module else [])]
         self._pending.clear()
         bundle: dict[str, Any] = {MIME: dump(records)}
-        if rows := _rows(records, self._language):
+        if rows := _rows(records, self._language, self._say):
             bundle["text/plain"] = "\n".join("  ".join(row) for row in rows)
-            bundle["text/html"] = records_html(records, self._language)
+            bundle["text/html"] = records_html(records, self._language, self._say)
         display(bundle, raw=True)  # type: ignore[no-untyped-call]
 
 
-def _row(record: Record, language: str) -> tuple[str, str] | None:
+def _row(record: Record, language: str, say: Say) -> tuple[str, str] | None:
     if isinstance(record, NumberRecord):
         if record.number is None:
-            return record.key, record.value
+            return record.key, say(record.value)
         value = Fraction(record.value)
         return record.key, format_value(value, record.unit, record.spec, language=language)
     if isinstance(record, ClaimRecord):
@@ -90,13 +96,16 @@ def _word(key: str, language: str) -> str:
     return WORDS[key].get(short(language), WORDS[key]["en"])
 
 
-def _rows(records: Iterable[Record], language: str) -> list[tuple[str, str]]:
-    return [row for record in records if (row := _row(record, language))]
+def _rows(records: Iterable[Record], language: str, say: Say) -> list[tuple[str, str]]:
+    return [row for record in records if (row := _row(record, language, say))]
 
 
-def records_html(records: Iterable[Record], language: str = "en") -> str:
-    """The table of a cell's records; "" when there is nothing to show."""
-    rows = _rows(records, language)
+def records_html(records: Iterable[Record], language: str = "en", say: Say = str) -> str:
+    """The table of a cell's records; "" when there is nothing to show.
+
+    ``say`` gives a published word in the language.
+    """
+    rows = _rows(records, language, say)
     if not rows:
         return ""
     body = "".join(

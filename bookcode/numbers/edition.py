@@ -12,6 +12,7 @@ import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from bookcode.figures.edition import VARIABLE, short
@@ -23,6 +24,7 @@ LOCALE: Final = "BOOKCODE_LOCALE"
 PAGE: Final = "BOOKCODE_PAGE"
 """Environment variables: the folder of the catalogues, and the page's name without ending."""
 SOURCE: Final = "en"
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,16 @@ class Edition:
 
     def data_text(self, english: str) -> str:
         """A text of data in this language; English where nobody said it."""
-        return self._of(DATA).get(english, english)
+        return self.data.get(english, english)
+
+    @property
+    def data(self) -> Mapping[str, str]:
+        """What texts of data are in this language; the same object while nothing changed."""
+        return self._of(DATA)
 
     def _of(self, name: str) -> Mapping[str, str]:
         if self.short == SOURCE or self.locale is None:
-            return {}
+            return NOTHING
         return read_catalogue(path_of(self.locale, self.language, name))
 
     def with_translation(self, texts: dict[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
+from bookcode.numbers.cell_texts import NO_OPERAND
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.records import (
@@ -114,7 +115,7 @@ class Library:
             if spec:
                 raise UnresolvedError(f"{key} is a word and takes no format {spec!r}")
             words = WORDS.get(record.value, {})
-            text = words.get(_short(language), record.value)
+            text = words.get(_short(language)) or self.data(record.value)
             return Shown("num", key, "word", text, None, "word", self._hint(record, language))
         used, hint = spec or record.spec, self._hint(record, language)
         text = format_value(record.number, record.unit, used, language=language)
@@ -125,6 +126,11 @@ class Library:
             inputs = ", ".join(f"{name} = {value}" for name, value in record.inputs.items())
             return f"{record.key}: {record.function.rsplit('.', 1)[-1]}({inputs})"
         return say("hint-composed", language, key=record.key)
+
+    def explanation(self, key: str, language: str) -> str:
+        """The operands of a verdict with their values."""
+        told = self.claims[key].explanation
+        return say("no-operand", language) if told == NO_OPERAND else told
 
     def data(self, text: str) -> str:
         """A text of data, such as what a symbol means, in the edition's language."""

@@ -8,7 +8,9 @@ from docutils import nodes
 from myst_nb.core.render import MimeData, MimeRenderPlugin, NbElementRenderer
 
 from bookcode.numbers.display import records_html
+from bookcode.numbers.edition import Edition
 from bookcode.numbers.records import MIME, load
+from bookcode.sphinxext.state import edition_of
 
 
 class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
@@ -24,8 +26,8 @@ class RecordsRenderer(MimeRenderPlugin):  # type: ignore[misc]
         if data.mime_type != MIME:
             return None
         env = renderer.renderer.sphinx_env
-        language = (env.config.language if env is not None else None) or "en"
-        table = records_html(load(data.content), language)
+        edition = Edition() if env is None else edition_of(env.config, env.srcdir)
+        table = records_html(load(data.content), edition.language, edition.data_text)
         return [nodes.comment("", "", bookcode="records", table=table)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -16,6 +16,26 @@ from bookcode.numbers.change_log import CHANGES, ChangeLogError, read_changes
 from bookcode.numbers.edition import SOURCE
 from bookcode.sphinxext.reader_words import tell
 from bookcode.sphinxext.state import data_texts, locale_of
+
+FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "texts marked as typed on purpose": {
+        "en": "texts marked as typed on purpose",
+        "zh": "有意手写的文本数",
+    },
+    "shown": {"en": "shown", "zh": "显示"},
+    "value": {"en": "value", "zh": "数值"},
+    "unit": {"en": "unit", "zh": "单位"},
+    "spec": {"en": "spec", "zh": "格式"},
+    "formula": {"en": "formula", "zh": "公式"},
+    "function": {"en": "function", "zh": "函数"},
+    "parameters": {"en": "parameters", "zh": "参数"},
+    "pages": {"en": "pages", "zh": "页面"},
+    "holds": {"en": "holds", "zh": "成立"},
+    "predicate": {"en": "predicate", "zh": "条件式"},
+    "wordings": {"en": "wordings", "zh": "措辞"},
+    "uses": {"en": "uses", "zh": "所用的数"},
+}
+"""What the log calls the parts of an entry, by language."""
 
 
 class NumberChanges(SphinxDirective):
@@ -53,7 +73,7 @@ class NumberChanges(SphinxDirective):
         head = tell("change", self.language, date=change["date"], why=why)
         rows = nodes.bullet_list()
         for one in change["changed"]:
-            rows += self._row("changed", key=one["key"], change=one["change"])
+            rows += self._row("changed", key=one["key"], change=self._change(one["change"]))
         if change["new"]:
             rows += self._row("new", count=change["new"])
         if change["gone"]:
@@ -61,6 +81,12 @@ class NumberChanges(SphinxDirective):
         body = nodes.definition("", rows) if rows.children else nodes.definition()
         # What changed was judged when it was accepted; the lint has nothing to say about it.
         return nodes.definition_list_item("", nodes.term("", head, bookcode="changes"), body)
+
+    def _change(self, change: str) -> str:
+        """What changed, with its field in the edition's language."""
+        field, colon, values = change.partition(": ")
+        said = FIELDS.get(field, {}).get(short(self.language))
+        return tell("changed", self.language, key=said, change=values) if colon and said else change
 
     def _row(self, key: str, /, **parts: object) -> nodes.list_item:
         return nodes.list_item("", self._words(nodes.paragraph, key, **parts))

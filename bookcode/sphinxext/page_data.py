@@ -154,6 +154,9 @@ class Collector:
         if record.parameters or constant:
             module = self._module(data, key, record.parameters)
             data.numbers[key] = [record.unit, record.spec, module]
+            if record.number is None:
+                said = self.explainer.library.number(key, "", self.explainer.language).text
+                data.words.setdefault(record.value, said)
 
     def _add_claim(self, data: PageData, key: str) -> None:
         record = self.explainer.library.claims[key]

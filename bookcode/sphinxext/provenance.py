@@ -153,7 +153,7 @@ class Explainer:
     def verdict(self, key: str) -> Hint:
         """The numbers that the verdict compares, and the parameters it depends on."""
         record = self.library.claims[key]
-        hint = Hint(key, rows=[[self._say("judged"), record.explanation]])
+        hint = Hint(key, rows=[[self._say("judged"), self.library.explanation(key, self.language)]])
         hint.rows += [self._value_row(used) for used in dict.fromkeys(record.uses)]
         hint.rows += self._parameters(record.key, record.parameters)
         return hint

@@ -75,7 +75,7 @@ def inline(library: Library, node: nodes.Element, language: str) -> list[nodes.E
         return [source_node(library.citation(key, language), spec)]
     if role == "holds":
         parts = library.claim(key, spec, language)
-        hint = library.claims[key].explanation
+        hint = library.explanation(key, language)
         return [verdict("", "", *part_nodes(parts), bookcode="holds", key=key, hint=hint)]
     latex = formula_latex(library, key, spec, language)
     return [nodes.math(latex, latex, bookcode="formula", key=key, view=spec)]

@@ -12,12 +12,11 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 
-from bookcode.figures.edition import short
-from bookcode.numbers.catalogue import DATA, path_of, read_catalogue
-from bookcode.numbers.edition import SOURCE
+from bookcode.numbers.edition import SOURCE, Edition
 from bookcode.numbers.records import Record
 from bookcode.prose import Finding, TypedMath
 from bookcode.sources.registry import Registry
@@ -105,16 +104,20 @@ def root(app: Sphinx) -> Path:
 
 def locale_of(app: Sphinx) -> Path:
     """The folder of the book's catalogues, the first of ``locale_dirs``; it need not exist."""
-    folders = app.config.locale_dirs or ["locale"]
-    return Path(app.srcdir).resolve() / str(folders[0])
+    locale = edition_of(app.config, app.srcdir).locale
+    assert locale is not None
+    return locale
+
+
+def edition_of(config: Config, srcdir: str | Path) -> Edition:
+    """The edition of a build; for data, which belongs to no page."""
+    folders = config.locale_dirs or ["locale"]
+    return Edition(config.language or SOURCE, Path(srcdir).resolve() / str(folders[0]))
 
 
 def data_texts(app: Sphinx) -> Mapping[str, str]:
     """What texts of data are in the edition's language; the same object while nothing changed."""
-    language = app.config.language or SOURCE
-    if short(language) == SOURCE:
-        return {}
-    return read_catalogue(path_of(locale_of(app), language, DATA))
+    return edition_of(app.config, app.srcdir).data
 
 
 def registry_of(app: Sphinx) -> Registry | None:

@@ -48,6 +48,7 @@ WORDING: Final[Mapping[str, Mapping[str, str]]] = {
         "en": "{key}: composed of published numbers",
         "zh": "{key}：由已发布的数组合而成",
     },
+    "no-operand": {"en": "no published number in it", "zh": "其中没有已发布的数"},
     "published-number": {"en": "published number {key}", "zh": "已发布的数 {key}"},
     "meaning": {"en": " ({meaning}) ", "zh": "（{meaning}）"},
     "dated": {"en": "{text}, {date}", "zh": "{text}，{date}"},

@@ -10,7 +10,7 @@ from typing import Any
 import polib
 import pytest
 
-from bookcode.ledger import MACHINES, ops
+from bookcode.ledger import MACHINES, ops, timed
 from bookcode.numbers.book import Book
 from bookcode.numbers.catalogue import CatalogueError, path_of, read_catalogue
 from bookcode.numbers.edition import LANGUAGE, LOCALE, PAGE, Edition
@@ -256,7 +256,12 @@ def test_the_table_of_a_cell_speaks_the_language(
 
     size = chinese.publish("add.bytes", chinese.call(ops.add, elements=4096, dtype="fp16").bytes)
     chinese.claim("add.many", size > 1000, says="wide")
+    add = chinese.call(ops.add, elements=4096, dtype="fp16")
+    timing = chinese.call(timed, cost=add, machine="h200-spec", dtype="fp16")
+    chinese.publish("conditions", timing.machine.conditions)
     records = chinese._published.pending
+    told = records_html(records, "zh_CN", lambda word: f"〈{word}〉")
+    assert "<td>〈vendor specification; nothing measured〉</td>" in told
     assert TABLE["holds"]["zh"] in records_html(records, "zh_CN")
     assert "holds" in records_html(records)
 

@@ -163,6 +163,7 @@ def translate(project: Project, trees: Path) -> None:
     data += [meaning for f in formulas for _, _, meaning in f["where"]]
     data += [t for r in records for t in r.get("description", {}).get("options", {}).values()]
     data += [text for text, _, _ in texts_of(Registry.load(project.root / "references"))]
+    data += [r["value"] for r in records if r.get("unit") == "word" and " " in r["value"]]
     data.append("Because it was wrong")
     write_catalogue(path_of(locale, "zh_CN", "data"), data)
 
