@@ -226,17 +226,30 @@ def _named(setting: Setting, what: str, unit: str) -> str:
 
 # mistakes -----------------------------------------------------------------------------------------
 def mistakes(setting: Setting) -> list[nodes.row]:
-    """Every mistake, under the function it was made in, with the checks that catch it."""
+    """Every mistake, under the function it was made in, with the checks that catch it.
+
+    Mistakes with the same fate share a row: one of each its own would weigh on the page.
+    """
     made, last = [], ""
-    for words, checks in record_of(setting).parts["mutants"].items():
-        function, _, change = words.partition(": ")
+    for (function, checks), changes in _fates(record_of(setting).parts["mutants"]).items():
         if function != last:
             last = function
             made.append(group_row(code(function), 2))
         told = [setting.library.data(check) for check in checks] or [_say(setting, "nobody")]
-        caught = _say(setting, "join").join(told)
-        made.append(row(code(change), caught))
+        made.append(row(_say(setting, "join").join(told), code("; ".join(changes))))
     return made
+
+
+def _fates(mutants: Mapping[str, list[str]]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """Function and checks to the changes that they catch, functions in the order of the source."""
+    functions = dict.fromkeys(words.partition(": ")[0] for words in mutants)
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name in functions:
+        for words, checks in mutants.items():
+            function, _, change = words.partition(": ")
+            if function == name:
+                found.setdefault((name, tuple(checks)), []).append(change)
+    return found
 
 
 def by_check(setting: Setting) -> list[nodes.row]:
@@ -297,6 +310,6 @@ KINDS["reality-counters"] = Kind(
 KINDS["reality-published"] = Kind(
     ("What, unit", "Printed", "Recomputed", "From", "Verdict"), published
 )
-KINDS["reality-mistakes"] = Kind(("Mistake", "Caught by"), mistakes)
+KINDS["reality-mistakes"] = Kind(("Caught by", "Mistakes"), mistakes)
 KINDS["reality-checks"] = Kind(("Check", "Mistakes caught", "By it alone"), by_check)
 KINDS["reality-frontier"] = Kind(("Function", "Not caught", "Of"), frontier)

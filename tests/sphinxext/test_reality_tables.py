@@ -11,7 +11,7 @@ import pytest
 from bookcode.reality.distribution import EDGES, OPERATORS
 from bookcode.reality.explaining import CLASSES
 from bookcode.reality.record import RECORD, read
-from bookcode.sphinxext.reality_tables import _left, _tally
+from bookcode.sphinxext.reality_tables import _fates, _left, _tally
 from bookcode.sphinxext.reality_words import WORDS, tell
 from bookcode.sphinxext.tables import KINDS
 from bookcode.sphinxext.wording import WordingError
@@ -49,6 +49,19 @@ def test_mistakes_are_tallied() -> None:
     caught, alone = _tally(found)
     assert (dict(caught), dict(alone)) == ({"x": 2, "y": 1}, {"x": 1})
     assert list(_left(found)) == [("g", 1, 1), ("f", 1, 3)]
+    assert _fates(found) == {
+        ("f", ("x", "y")): ["a"],
+        ("f", ("x",)): ["b"],
+        ("f", ()): ["d"],
+        ("g", ()): ["c"],
+    }
+
+
+def test_no_mistake_is_lost_between_the_rows() -> None:
+    mutants = read(ROOT / RECORD).parts["mutants"]
+    told = [f"{name}: {change}" for (name, _), all_ in _fates(mutants).items() for change in all_]
+    assert sorted(told) == sorted(mutants)
+    assert len(_fates(mutants)) < len(mutants) / 4
 
 
 @BOOK
