@@ -63,9 +63,11 @@ def operator(function: Callable[..., R]) -> Callable[..., R]:
         UnknownNameError: a name that the choice's table does not hold.
     """
 
+    signature = inspect.signature(function)  # looked up once, as it takes longer than most calls
+
     @functools.wraps(function)
     def ledger_function(*args: Any, **kwargs: Any) -> R:
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         for name, argument in arguments(function).items():
             bound.arguments[name] = _resolve(function, argument, bound.arguments[name])

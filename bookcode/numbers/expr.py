@@ -70,10 +70,18 @@ class Evaluator:
         self._keep: list[Expr] = []
 
     def __call__(self, expr: Expr) -> Value:
-        for node in walk(expr, self._done):
-            self._done[id(node)] = self._compute(node)
-            self._keep.append(node)  # or another node could get its id
-        return self._done[id(expr)]
+        done, stack = self._done, [expr]
+        while stack:
+            node = stack[-1]
+            missing = [child for child in children(node) if id(child) not in done]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            if id(node) not in done:
+                done[id(node)] = self._compute(node)
+                self._keep.append(node)  # or another node could get its id
+        return done[id(expr)]
 
     def _compute(self, node: Expr) -> Value:
         if node.op == "const":
@@ -128,11 +136,13 @@ def walk(expr: Expr, known: Container[int] = ()) -> Iterator[Expr]:
         stack.extend((child, False) for child in reversed(children(node)))
 
 
-def children(node: Expr) -> list[Expr]:
-    """The operands of a node that are expressions."""
-    direct = [a for a in node.args if isinstance(a, Expr)]
-    nested = [v for a in node.args if isinstance(a, tuple) for v in a if isinstance(v, Expr)]
-    return direct + nested
+def children(node: Expr) -> tuple[Expr, ...]:
+    """The operands of a node that are expressions; found once, for nodes do not change."""
+    if node.operands is None:
+        direct = [a for a in node.args if isinstance(a, Expr)]
+        nested = [v for a in node.args if isinstance(a, tuple) for v in a if isinstance(v, Expr)]
+        node.operands = (*direct, *nested)
+    return node.operands
 
 
 def variables_of(expr: Expr) -> list[str]:

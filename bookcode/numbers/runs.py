@@ -6,6 +6,7 @@ and with formal symbols the printed formula and the unit.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from fractions import Fraction
@@ -149,6 +150,7 @@ class Formal(Evaluation):
         return node.function(**given)
 
 
+@functools.cache
 def _default(function: Callable[..., Any], name: str) -> Any:
     default = inspect.signature(function).parameters[name].default
     return None if default is inspect.Parameter.empty else default

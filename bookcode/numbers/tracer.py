@@ -58,12 +58,14 @@ class Expr:
             functions of the ledger's protocol.
         args: operands; for leaves their value or names.
         unit: the unit of the value.
+        operands: those of ``args`` that are nodes, once somebody has asked for them.
     """
 
-    __slots__ = ("args", "op", "unit")
+    __slots__ = ("args", "op", "operands", "unit")
 
     def __init__(self, op: str, *args: Any, unit: Unit = ONE) -> None:
         self.op, self.args, self.unit = op, args, unit
+        self.operands: tuple[Expr, ...] | None = None
 
     # arithmetic -------------------------------------------------------------------------------
     def __add__(self, other: Any) -> Expr:
