@@ -6,15 +6,14 @@ import inspect
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from bookcode.numbers.errors import BookError
 from bookcode.numbers.graph import PublishedNode, below
+from bookcode.numbers.records import NO_OPERAND
 from bookcode.numbers.runs import Plain
 
 Texts = str | Mapping[str, str]
-NO_OPERAND: Final = "no published number in it"
-"""What explains a verdict that compares facts alone."""
 
 
 def cell_line() -> int:

@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 
 from bookcode.numbers.errors import NumbersError
 
+NO_OPERAND = "no published number in it"
+"""What explains a verdict that compares facts alone."""
 MIME = "application/vnd.bookcode.records+json"
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from bookcode.numbers.cell_texts import NO_OPERAND
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.records import (
+    NO_OPERAND,
     AliasRecord,
     ClaimRecord,
     FigureRecord,
