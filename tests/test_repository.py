@@ -256,11 +256,14 @@ def build(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_ratios_are_ours_by_peer(build: ModuleType, tmp_path: Path) -> None:
     books = [
-        build.Book(name, tmp_path, tmp_path, 1, [], {"cold": cold, "prose": prose})
-        for name, cold, prose in [("ours", [1.0, 9.0, 2.0], [1.0]), ("peer", [4.0], [10.0])]
+        build.Book(name, tmp_path, tmp_path, 1, [], {"cold": cold, "prose": prose, "verify": own})
+        for name, cold, prose, own in [
+            ("ours", [1.0, 9.0, 2.0], [1.0], [3.0]),
+            ("peer", [4.0], [10.0], [4.0]),
+        ]
     ]
     result = build.report(books, 5, 3, 1)
-    assert result["ratio"] == {"cold": 0.5, "prose": 0.1}
+    assert result["ratio"] == {"cold": 0.5, "prose": 0.1, "verify": 0.75}
     assert json.loads(json.dumps(result)) == result
     assert re.search(
         r"cold build +2\.00 \(1\.00 to 9\.00\) +4\.00 \(.*\) +0\.500\n", build.table(books, result)
