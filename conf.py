@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from bookcode.translation.editions import LANGUAGES
 
 project = "Operators and kernels"
@@ -30,6 +32,11 @@ html_math_renderer = "bookcode"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
+
+# Where this build is going to be read, and where its sources are kept: whoever publishes says so.
+html_baseurl = os.environ.get("BOOKCODE_BASEURL", "")
+bookcode_repository = os.environ.get("BOOKCODE_REPOSITORY", "")
+bookcode_revision = os.environ.get("BOOKCODE_REVISION", "")
 
 linkcheck_retries = 2
 linkcheck_timeout = 20

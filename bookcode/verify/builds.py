@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -109,7 +110,7 @@ def build(
         *(str(layout.root / "book"), str(layout.html(edition))),
     ]
     environment = dict(os.environ, NO_COLOR="1", PYTHONWARNINGS="default::DeprecationWarning")
-    environment.setdefault("SOURCE_DATE_EPOCH", "0")
+    environment.setdefault("SOURCE_DATE_EPOCH", source_date(layout.root))
     if check_points is not None:
         environment["BOOKCODE_CHECK_POINTS"] = str(check_points)
     done = run_watched(command, layout.root, environment, watch)
@@ -148,6 +149,19 @@ def build_all(
 
     with ThreadPoolExecutor(len(editions)) as threads:
         return list(threads.map(one, editions))
+
+
+def source_date(root: Path) -> str:
+    """The seconds of the last commit: the date that pages carry; "0", no date, without a history.
+
+    The clock is not asked, so that one state of the sources gives one site.
+    """
+    command = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:  # no git on this machine
+        return "0"
+    return done.stdout.strip() or "0"
 
 
 def _problems(stderr: str, root: Path) -> list[str]:
