@@ -70,7 +70,11 @@ class Edition:
     def _of(self, name: str) -> Mapping[str, str]:
         if self.short == SOURCE or self.locale is None:
             return NOTHING
-        return read_catalogue(path_of(self.locale, self.language, name))
+        path = path_of(self.locale, self.language, name)
+        if self.page and path.exists():
+            # The build may have read it before it forked; a page depends on what its cells open.
+            path.open("rb").close()
+        return read_catalogue(path)
 
     def with_translation(self, texts: dict[str, str]) -> dict[str, str]:
         """Texts by language with this language's, where the cell did not give it itself."""

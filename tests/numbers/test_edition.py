@@ -144,6 +144,22 @@ def test_a_wording_that_nobody_translated_stays_english_in_its_place(locale: Pat
     assert edition.with_wordings({"en": ["narrow", "wide"]})["zh"] == ["narrow", "宽"]
 
 
+def test_cells_open_a_catalogue_that_the_build_has_read_before(
+    locale: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_catalogue(path_of(locale, "zh_CN", "data"))
+    opened: list[str] = []
+    real = Path.open
+
+    def noted(self: Path, *given: Any, **named: Any) -> Any:
+        opened.append(self.name)
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(Path, "open", noted)
+    Edition("zh_CN", locale, "01/page").data_text("anything")
+    assert opened == ["data.po"]
+
+
 # what cells publish -------------------------------------------------------------------------------
 def test_texts_of_cells_are_in_both_languages(chinese: Book) -> None:
     chinese.parameter("rows", title="vectors at once", unit="1", default=4, minimum=1, maximum=8)
