@@ -1,10 +1,10 @@
 """Measure how builds and verify grow with the book: generated books of 10, 50 and 200 chapters.
 
-For each size a cold build and a whole verify are timed, each as a process of its own, with the
-memory of the largest process in it. What counts is what one chapter more costs: between two sizes
-that is the difference of the processors' seconds by the difference of the chapters. Where it rises
-from size to size, something grows faster than the book. (Processors' seconds, since a clock also
-counts what else the machine does.)
+For each size a cold build and a whole verify are timed, of both editions, each as a process of its
+own, with the memory of the largest process in it. What counts is what one chapter more costs:
+between two sizes that is the difference of the processors' seconds by the difference of the
+chapters. Where it rises from size to size, something grows faster than the book. (Processors'
+seconds, since a clock also counts what else the machine does.)
 
 Status 0: measured. 1: a build failed, or verify found something red.
 """
@@ -31,19 +31,24 @@ SIZES: Final = (10, 50, 200)
 STEPS: Final = ("build", "verify")
 COMMANDS: Final = {
     # What is read out of sources and held against them does not grow with the book.
-    "build": ("build", "--clean", "--edition", "en"),
-    "verify": ("verify", "--sources", "none", "--edition", "en"),
+    "build": ("build", "--clean"),
+    "verify": ("verify", "--sources", "none"),
 }
 GREEN: Final = {"build": (0,), "verify": (0, 3)}
 _LOCK: Final = """\
 import json, sys
 from pathlib import Path
+from bookcode.translation.editions import LANGUAGES
 from bookcode.verify.builds import RECORDS
 from bookcode.verify.locking import accept, read_state
 root = Path(sys.argv[1])
-built = json.loads((root / "_build/doctrees/en" / RECORDS).read_text("utf-8"))
-print(len(accept(read_state(root, [built]), (), "the book is generated")))
+files = [root / "_build/doctrees" / edition / RECORDS for edition in LANGUAGES]
+built = [json.loads(file.read_text("utf-8")) for file in files]
+print(len(accept(read_state(root, built), (), "the book is generated")))
 """
+
+
+_PENDING: Final = ("-m", "bookcode", "i18n", "--pending", "--why", "the book is generated")
 
 
 class ScaleError(Exception):
@@ -94,7 +99,7 @@ def run(arguments: tuple[str, ...], folder: Path, good: tuple[int, ...]) -> tupl
 
 
 def measure(chapters: int, folder: Path) -> Size:
-    """Generate a book, build it, lock its numbers, and verify it.
+    """Generate a book, build it, lock its numbers, list its translations as pending; verify it.
 
     Raises ScaleError if something fails.
     """
@@ -109,6 +114,7 @@ def measure(chapters: int, folder: Path) -> Size:
         if step == "build":
             _, printed = run(("-c", _LOCK, str(folder)), folder, (0,))
             keys = int(printed)
+            run(_PENDING, folder, (0,))
     return Size(chapters, keys, taken)
 
 
