@@ -72,21 +72,29 @@ def _compare(layout: Layout, source: Build, other: Build, result: Result) -> Non
 
 
 class _Page(HTMLParser):
-    """Collects the ids of a page, and the keys of what it shows."""
+    """Collects the ids of a page, and the keys of what it shows.
+
+    Ids inside a drawing are of its strokes, which go where the words leave room: nothing links there.
+    """
 
     def __init__(self, markup: str) -> None:
         super().__init__()
         self.ids: set[str] = set()
         self.shown: set[tuple[str, str, str]] = set()
+        self._drawings = 0
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
-        if "id" in found:
+        self._drawings += tag == "svg"
+        if "id" in found and not self._drawings:
             self.ids.add(found["id"])
         for name, spec in _DATA.items():
             if name in found:
                 self.shown.add((name, found[name], found.get(spec, "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._drawings -= tag == "svg"
 
 
 def page_differences(source: str, other: str) -> Iterator[str]:

@@ -119,3 +119,11 @@ def test_pages_differ_in_anchors_and_in_what_they_show() -> None:
         "k:sig2 is not shown",
         "k:sig3 is shown in this edition only",
     ]
+
+
+def test_strokes_of_a_drawing_are_no_anchors() -> None:
+    ours = '<svg id="figure"><path id="p1"/></svg><p id="a"></p>'
+    theirs = '<svg id="figure"><path id="p2"/></svg><p id="a"></p>'
+    assert list(page_differences(ours, theirs)) == []
+    (problem,) = page_differences(ours, theirs.replace(' id="a"', ""))
+    assert "'a'" in problem
