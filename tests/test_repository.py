@@ -293,3 +293,51 @@ def test_a_failing_build_fails_the_benchmark(
     (tmp_path / "conf.py").write_text("raise RuntimeError('no such book')\n")
     with pytest.raises(build.BenchmarkError, match="no such book"):
         build.Book("peer", tmp_path, tmp_path / "html", 1, []).build()
+
+
+@pytest.fixture
+def scale(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.setitem(sys.modules, "generate", generate)
+    return load(ROOT / "tests/benchmarks/scale.py")
+
+
+def test_one_chapter_more_costs_what_two_sizes_differ_by(scale: ModuleType) -> None:
+    sizes = [
+        scale.Size(n, 57 * n, dict.fromkeys(scale.STEPS, scale.Taken(99.0, spent, 150.0)))
+        for n, spent in [(10, 12.0), (50, 52.0), (200, 352.0)]
+    ]
+    assert scale.growth(sizes, "build") == [1.0, 2.0]
+    lines = scale.table(sizes).splitlines()
+    assert len(lines) == 1 + 2 * len(sizes)
+    assert lines[3].split() == ["200", "11400", "build", "99.0", "352.0", "1.760", "2.000", "150"]
+
+
+def test_the_benchmark_of_scale_takes_no_wrong_status_for_a_measurement(
+    scale: ModuleType, tmp_path: Path
+) -> None:
+    code = ("-c", "import sys; print('it went wrong'); sys.exit(3)")
+    taken, printed = scale.run(code, tmp_path, (0, 3))
+    assert printed == "it went wrong\n"
+    assert taken.processors > 0
+    assert 1 < taken.mebibytes < 1000
+    with pytest.raises(scale.ScaleError, match="ended with 3:\nit went wrong"):
+        scale.run(code, tmp_path, (0,))
+
+
+def test_a_publishing_chapter_has_keys_of_its_own_and_no_numerals_in_prose(
+    generate: ModuleType, tmp_path: Path
+) -> None:
+    generate.write_project(tmp_path, 3)
+    texts = [path.read_text("utf-8") for path in sorted((tmp_path / "book").glob("*/index.md"))]
+    assert len(texts) == 3
+    keys = [set(re.findall(r"\bkernel-[a-z]+\.[a-z-]+", text)) for text in texts]
+    assert len(keys[1]) > 10
+    assert not (keys[0] & keys[1]) - {"kernel-a.large"}
+    for text in texts:
+        cells = re.findall(r"```\{code-cell\} python\n(?::tags:[^\n]*\n)?(.*?)```", text, re.DOTALL)
+        assert len(cells) == 11
+        assert all(compile(cell, "a cell", "exec") for cell in cells)
+        body = re.sub(r"```.*?```|`[^`]*`|^:columns:.*$", "", text[3:], flags=re.DOTALL | re.M)
+        assert not re.search(r"\d", body.partition("---\n")[2])
+    with pytest.raises(ValueError, match="at least one chapter"):
+        generate.write_project(tmp_path, 0)
