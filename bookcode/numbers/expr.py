@@ -6,7 +6,7 @@ The nodes are those of :mod:`bookcode.numbers.tracer`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -148,3 +148,15 @@ def children(node: Expr) -> tuple[Expr, ...]:
 def variables_of(expr: Expr) -> list[str]:
     """The chapter parameters that the expression depends on, in order of first use."""
     return list(dict.fromkeys(n.args[0] for n in walk(expr) if n.op == "var"))
+
+
+def words_of(expr: Expr) -> list[str]:
+    """The words that an expression may come to, sorted: its constants and those of its tables."""
+    found: set[str] = set()
+    for node in walk(expr):
+        if node.op == "lookup":
+            values: Iterable[Any] = node.args[0].values()
+        else:
+            values = node.args if node.op == "const" else ()
+        found.update(value for value in values if isinstance(value, str))
+    return sorted(found)

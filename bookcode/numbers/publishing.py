@@ -16,7 +16,7 @@ from bookcode.ledger.operator import arguments
 from bookcode.ledger.tables import TABLES
 from bookcode.numbers.code_marks import describe, row_marks, run_marked
 from bookcode.numbers.errors import NumbersError
-from bookcode.numbers.expr import Evaluator, Expr, TraceError, lift, variables_of, walk
+from bookcode.numbers.expr import Evaluator, Expr, TraceError, lift, variables_of, walk, words_of
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.numbers.graph import (
     ALLOWED_CONSTANTS,
@@ -142,6 +142,7 @@ def number_record(
         rows=rows_of(node, setting.runs.plain),
         grounds=grounds(node, _formal(key, node, setting.runs), setting.runs.plain),
         uses=composed_of(node),
+        words=words_of(expr) if unit == "word" and variables_of(expr) else [],
         samples=samples,
         hard=hard_samples(key, node, expr, setting),
     )

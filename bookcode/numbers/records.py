@@ -69,6 +69,7 @@ class NumberRecord(Record):
         rows: table rows the calculation used ("machine h200"), with a hash of each one's values.
         grounds: by row, the keys of the facts behind the values that it holds of that row.
         uses: keys of the published numbers it is composed of.
+        words: what a word may turn into when a parameter changes.
         samples: exact values at the check points, when the build asked for them.
         hard: (point, exact value) where the number decides something, when asked for.
     """
@@ -87,6 +88,7 @@ class NumberRecord(Record):
     rows: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, list[str]] = field(default_factory=dict)
     uses: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     samples: list[str] = field(default_factory=list)
     hard: list[list[Any]] = field(default_factory=list)
 

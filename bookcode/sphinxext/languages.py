@@ -32,6 +32,9 @@ THEME_WORDS: Final = (
     "Auto light/dark, in dark mode",
 )
 """What the theme writes into labels and titles of icons without asking for a translation."""
+BRANCH: Final = "Toggle navigation of %(page)s"
+"""The label of a switch in the contents, with the title of the page that it opens."""
+_BRANCH: Final = re.compile(r'(?<=aria-label=")Toggle navigation of (?P<page>[^"]*)(?=")')
 _LABEL: Final = re.compile(
     r'(?P<before>aria-label="|<title>)'
     rf"(?P<words>{'|'.join(map(re.escape, THEME_WORDS))})"
@@ -138,6 +141,8 @@ def theme_words(markup: str) -> str:
     possessive = translate(POSSESSIVE)
     if possessive != POSSESSIVE:
         markup = _OF.sub(rf"\1{possessive}", markup)
+    if (branch := translate(BRANCH)) != BRANCH:
+        markup = _BRANCH.sub(lambda found: branch % {"page": found["page"]}, markup)
     return _LABEL.sub(put, markup)
 
 

@@ -155,8 +155,8 @@ class Collector:
             module = self._module(data, key, record.parameters)
             data.numbers[key] = [record.unit, record.spec, module]
             if record.number is None:
-                said = self.explainer.library.number(key, "", self.explainer.language).text
-                data.words.setdefault(record.value, said)
+                for word in [record.value, *record.words]:
+                    data.words.setdefault(word, self.explainer.library.data(word))
 
     def _add_claim(self, data: PageData, key: str) -> None:
         record = self.explainer.library.claims[key]

@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 _MATHEMATICS: Final = (nodes.math, nodes.math_block)
 
 
-def says_something(entry: nodes.entry) -> bool:
+def says_something(entry: nodes.Node) -> bool:
     """Whether there is text in a cell apart from mathematics."""
     return any(
         text.astext().strip() and not isinstance(text.parent, _MATHEMATICS)
@@ -24,8 +24,9 @@ def says_something(entry: nodes.entry) -> bool:
 
 def speechless(table: nodes.table) -> bool:
     """Whether a cell of the first column, which heads its row, says nothing in words."""
-    firsts = [row[0] for body in table.findall(nodes.tbody) for row in body if len(row)]
-    return any(len(list(first.findall())) > 1 and not says_something(first) for first in firsts)
+    rows = [row for body in table.findall(nodes.tbody) for row in body.findall(nodes.row)]
+    firsts = [entry for row in rows for entry in row.children[:1] if entry.children]
+    return any(not says_something(first) for first in firsts)
 
 
 class HeadsInWords(SphinxPostTransform):

@@ -74,7 +74,8 @@ def _compare(layout: Layout, source: Build, other: Build, result: Result) -> Non
 class _Page(HTMLParser):
     """Collects the ids of a page, and the keys of what it shows.
 
-    Ids inside a drawing are of its strokes, which go where the words leave room: nothing links there.
+    Ids inside a drawing are of its strokes, which go where the words leave room: nothing links
+    there.
     """
 
     def __init__(self, markup: str) -> None:

@@ -77,6 +77,13 @@ def test_a_word(book: Book, record: Record) -> None:
     published = record(book, "gemm.regime")
     assert (published.value, published.unit, published.spec) == ("compute", "word", "word")
     assert (published.formula, published.number) == (None, None)
+    assert published.words == []  # it stays what it is
+
+
+def test_a_word_names_what_it_may_turn_into(book: Book, record: Record) -> None:
+    edge = book.parameter("edge", default=64, minimum=1, maximum=8192, unit="1")
+    book.ledger(machine="h200", dtype="fp16")("gemm", ops.gemm, m=edge, n=edge, k=edge)
+    assert record(book, "gemm.regime").words == ["compute", "memory"]
 
 
 def test_a_fact_and_a_parameter(book: Book, record: Record) -> None:

@@ -93,7 +93,7 @@ def test_a_sitemap_names_each_page_in_every_language() -> None:
     (url,) = ElementTree.fromstring(sitemap([(others["en"], others)]))
     links = [(link.get("hreflang"), link.get("href")) for link in list(url)[1:]]
     assert links == list(others.items())
-    assert list(url)[0].text == others["en"]
+    assert next(iter(url)).text == others["en"]
 
 
 def test_a_card_is_drawn_once_and_always_the_same(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from sphinx.errors import ExtensionError
 
 from bookcode.numbers.engine import Engine
 from bookcode.sphinxext.languages import (
+    BRANCH,
     POSSESSIVE,
     THEME_WORDS,
     plain_translations,
@@ -117,7 +118,7 @@ def test_every_word_of_the_theme_is_translated() -> None:
     known = {entry.msgid for entry in polib.pofile(str(WORDS)) if entry.translated()}
     assert theme_texts() - UNTRANSLATED <= known
     assert {"Made with ", '<a href="https://www.sphinx-doc.org/">Sphinx</a> and '} <= known
-    assert {*THEME_WORDS, POSSESSIVE} <= known
+    assert {*THEME_WORDS, POSSESSIVE, BRANCH} <= known
 
 
 def test_what_the_theme_writes_without_asking_is_all_there_is() -> None:
@@ -128,6 +129,11 @@ def test_what_the_theme_writes_without_asking_is_all_there_is() -> None:
     asked = set(re.findall(r'aria-label="([A-Z][^"{]+)"', text))
     asked |= set(re.findall(r"<title>([A-Z][^<{]+)</title>", text))
     assert asked - {"On GitHub", "On Read the Docs"} == set(THEME_WORDS)
+
+
+def test_the_label_of_a_branch_is_the_one_that_the_theme_writes() -> None:
+    text = (THEME.parents[1] / "navigation.py").read_text("utf-8")
+    assert BRANCH.partition("%")[0] in text
 
 
 def test_english_stays_as_it_is() -> None:

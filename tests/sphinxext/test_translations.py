@@ -80,7 +80,8 @@ def test_a_translation_that_is_no_running_text_is_an_error(project: Any) -> None
     chinese = project.build(*CHINESE, out="zh-cn")
     (problem,) = chinese.problems
     assert problem.place.startswith(f"{PO}/index.po:")
-    assert "was not taken" in problem.text and r"1\. Title" in problem.text
+    assert "was not taken" in problem.text
+    assert r"1\. Title" in problem.text
     project.edit(f"{PO}/index.po", "1. 清点字节的东西。", r"1\\. 清点字节的东西。")
     chinese = project.build(*CHINESE, out="zh-cn")
     assert chinese.problems == []
