@@ -256,7 +256,9 @@ class KernelClient(_CallbackClient, NotebookClientDirect):  # type: ignore[misc]
         """Run the cells as myst-nb does."""
         pairs = self._cells()
         cells = [cell for cell, _ in pairs]
-        NotebookClientDirect.start_client(self)
+        settings: ExecutionSettings = self._kwargs["settings"]
+        with _environment(settings.environment(self.path)):
+            NotebookClientDirect.start_client(self)
         metadata = self.exec_metadata
         result = RunResult(
             outputs=[list(node.outputs) for _, node in pairs],
@@ -266,6 +268,21 @@ class KernelClient(_CallbackClient, NotebookClientDirect):  # type: ignore[misc]
             seconds=metadata["runtime"] or 0.0,
         )
         self._report(cells, result)
+
+
+@contextlib.contextmanager
+def _environment(added: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for a while: a kernel inherits those that are set at its start."""
+    kept = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def failure_message(path: Path | None, cells: Sequence[Cell], failure: Failure) -> str:

@@ -360,6 +360,19 @@ def test_without_fork_an_ordinary_kernel_runs_the_cells(
     assert data["succeeded"] is False
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_ordinary_kernel_gets_the_environment_too(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_fork(monkeypatch)
+    monkeypatch.delenv("BOOK", raising=False)
+    book.write("chapters/told", "```{code-cell}\nimport os\nprint(os.environ['BOOK'])\n```\n")
+    book.build()
+    result, _, _ = book.noted("told")
+    assert result.outputs[0][0]["text"] == "mine\n"
+    assert "BOOK" not in os.environ
+
+
 def test_the_seam_is_as_we_know_it() -> None:
     check_seam()
     assert myst_nb.sphinx_.create_client.__module__ == "myst_nb.core.execute"
