@@ -20,6 +20,7 @@ from bookcode.reality.covering import cost
 from bookcode.reality.explaining import Verdict
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.shares import Pool, figure
+from bookcode.reality.sizes import EDGES
 
 OPERATORS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "product": (("gemm", "float16"),),
@@ -32,15 +33,6 @@ OPERATORS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 those in 16 bits may be added in the switch, and then the ring is no bound."""
 
 MACHINES: Final = ("a100", "h100", "h200", "b200")
-EDGES: Final[Mapping[str, tuple[float, float]]] = {
-    "below-1us": (0.0, 1e-6),
-    "1us": (1e-6, 1e-5),
-    "10us": (1e-5, 1e-4),
-    "100us": (1e-4, 1e-3),
-    "above-1ms": (1e-3, float("inf")),
-}
-"""Classes of size: name to the bounds that belong to it, in s, the lower end included."""
-
 GOOD: Final = 0.9
 """The quantile that is called good: one row in ten does better."""
 FEW: Final = 20

@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from bookcode.sphinxext.exercises_model import label_of
+from bookcode.sphinxext.exercises_model import DIFFICULTIES, label_of
 from bookcode.sphinxext.exercises_words import stars, word
 
 
@@ -70,7 +70,9 @@ def _end_head(self: HTML5Translator, node: nodes.Element) -> None:
     if node["kind"]:
         self.body.append(f"<span>{self.encode(_say(self, node['kind']))}</span> ")
     if node["difficulty"]:
-        told = self.attval(_say(self, "difficulty", level=node["difficulty"]))
+        told = self.attval(
+            _say(self, "difficulty", level=node["difficulty"], most=DIFFICULTIES[-1])
+        )
         shown = stars(node["difficulty"])
         self.body.append(f'<span class="bk-stars" role="img" aria-label="{told}">{shown}</span> ')
     if node["needs"]:

@@ -15,7 +15,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "hands-on": {"en": "hands-on", "zh": "动手"},
     "choice": {"en": "choice", "zh": "选择"},
     "number": {"en": "number", "zh": "数值"},
-    "difficulty": {"en": "difficulty {level} of 3", "zh": "难度 {level}/3"},
+    "difficulty": {"en": "difficulty {level} of {most}", "zh": "难度 {level}/{most}"},
     "none": {"en": "paper and pencil", "zh": "纸和笔"},
     "computer": {"en": "any computer", "zh": "任意计算机"},
     "nvidia-gpu": {"en": "an NVIDIA GPU", "zh": "NVIDIA GPU"},

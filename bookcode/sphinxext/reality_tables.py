@@ -16,6 +16,7 @@ from docutils import nodes
 from bookcode.numbers.formats import format_value
 from bookcode.reality.errors import RealityError
 from bookcode.reality.record import RECORD, PageRecord, read
+from bookcode.reality.sizes import ends
 from bookcode.sphinxext.cells import cell, code, group_row, row
 from bookcode.sphinxext.reality_words import tell
 from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
@@ -61,8 +62,15 @@ def expectations(setting: Setting) -> list[nodes.row]:
         if entry["operator"] != last:
             last = entry["operator"]
             made.append(group_row(_say(setting, last), 5))
-        made.append(_reached(setting, _say(setting, entry["size"]), entry))
+        made.append(_reached(setting, _size(setting, entry["size"]), entry))
     return made
+
+
+def _size(setting: Setting, name: str) -> str:
+    """A class of size in words."""
+    low, high = ends(name, setting.language)
+    key = "size-between" if low and high else "size-above" if low else "size-below"
+    return _say(setting, key, low=low, high=high)
 
 
 def _reached(setting: Setting, head: str, entry: Mapping[str, Any]) -> nodes.row:

@@ -11,8 +11,8 @@ from bookcode.sphinxext.wording import WordingError
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     # operators
-    "product": {"en": "product, 16 bits", "zh": "矩阵乘，16 位"},
-    "product-8-bit": {"en": "product, 8 bits", "zh": "矩阵乘，8 位"},
+    "product": {"en": "product, 16-bit", "zh": "矩阵乘，16 位"},
+    "product-8-bit": {"en": "product, 8-bit", "zh": "矩阵乘，8 位"},
     "prompt": {"en": "attention over a prompt", "zh": "对 prompt 的 attention"},
     "token": {"en": "attention, one token", "zh": "单个 token 的 attention"},
     "all-reduce": {"en": "all-reduce, ring", "zh": "环形 all-reduce"},
@@ -24,11 +24,9 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "reduce_scatter": {"en": "reduce-scatter", "zh": "reduce-scatter"},
     "all_to_all": {"en": "all-to-all", "zh": "all-to-all"},
     # sizes
-    "below-1us": {"en": "below 1 µs", "zh": "1 µs 以下"},
-    "1us": {"en": "1 to 10 µs", "zh": "1 到 10 µs"},
-    "10us": {"en": "10 to 100 µs", "zh": "10 到 100 µs"},
-    "100us": {"en": "100 µs to 1 ms", "zh": "100 µs 到 1 ms"},
-    "above-1ms": {"en": "above 1 ms", "zh": "1 ms 以上"},
+    "size-below": {"en": "below {high}", "zh": "{high} 以下"},
+    "size-between": {"en": "{low} to {high}", "zh": "{low} 到 {high}"},
+    "size-above": {"en": "above {low}", "zh": "{low} 以上"},
     # classes of rows that beat the bound
     "nothing ran": {"en": "nothing ran", "zh": "什么也没运行"},
     "wrong precision": {"en": "wrong precision", "zh": "精度标错"},

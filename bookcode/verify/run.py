@@ -16,6 +16,7 @@ from bookcode.sources.registry import Registry
 from bookcode.translation.editions import LANGUAGES, SOURCE
 from bookcode.verify.builds import Build, Layout, build_all
 from bookcode.verify.citing import check_sources
+from bookcode.verify.generated import check_generated
 from bookcode.verify.links import check_links
 from bookcode.verify.locking import LockState, accept, read_state
 from bookcode.verify.parity import check_parity
@@ -106,6 +107,7 @@ def _checks(
         results.append(
             Result("lock", unchecked=[f"only the edition {builds[0].edition} was built"])
         )
+    results.append(check_generated())
     expected = layout.root / "references" / "expected-figures.json"
     results.append(check_expected(source, expected))
     try:

@@ -290,7 +290,7 @@ def test_the_state_is_in_the_address_and_one_click_resets_it(open_page, tiny, co
         ("with.edge=-64", "is not a whole number"),
         ("with.edge=1e3", "“1e3” is not a whole number"),
         ("with.edge=", "is not a whole number"),
-        ("with.edge=128&with.edge=256", "edge is given twice"),
+        ("with.edge=128&with.edge=256", "edge is given more than once"),
         ("with.machine=h1000", "“h1000” is not on offer"),
         ("with.machine=constructor", "“constructor” is not on offer"),
         ("with.nothing=1", "no parameter “nothing”"),

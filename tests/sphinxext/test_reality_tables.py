@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from bookcode.reality.distribution import EDGES, OPERATORS
+from bookcode.reality.distribution import OPERATORS
 from bookcode.reality.explaining import CLASSES
 from bookcode.reality.record import RECORD, read
+from bookcode.reality.sizes import ends
 from bookcode.sphinxext.reality_tables import _fates, _left, _tally
 from bookcode.sphinxext.reality_words import WORDS, tell
 from bookcode.sphinxext.tables import KINDS
@@ -30,11 +31,25 @@ def test_every_word_is_there_in_both_languages() -> None:
 
 
 def test_whatever_the_record_may_name_has_words() -> None:
-    named = {*OPERATORS, *EDGES, *CLASSES, *(f"means {kind}" for kind in CLASSES)}
+    named = {*OPERATORS, *CLASSES, *(f"means {kind}" for kind in CLASSES)}
     tables = read(ROOT / RECORD).parts["tables"]
     named |= {name for row in tables["data-sets"] for name in row["operators"]}
     named |= {row["operator"] for row in tables["roofs"]}
     assert named <= set(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "expected"),
+    [
+        ("below-1us", "en", ("", "1\u202fµs")),
+        ("100us", "en", ("100\u202fµs", "1\u202fms")),
+        ("above-1ms", "zh_CN", ("1\u202fms", "")),
+    ],
+)
+def test_a_class_of_size_says_its_own_ends(
+    name: str, language: str, expected: tuple[str, str]
+) -> None:
+    assert ends(name, language) == expected
 
 
 def test_every_table_of_reality_is_on_a_page() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import html
-import importlib
 import json
-import pkgutil
 import re
 import shutil
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,18 +15,15 @@ from typing import Any
 import polib
 import pytest
 
-import bookcode.figures
-import bookcode.numbers
-import bookcode.sphinxext
 from bookcode.numbers.catalogue import path_of
 from bookcode.sources.registry import Registry
 from bookcode.sources.translated import texts_of
 from bookcode.sphinxext.tables import KINDS
 from bookcode.translation import messages_of
+from bookcode.verify.generated import Table, word_tables
 
 from .conftest import Built, Project, Sphinxes, lay_out
 
-PACKAGES = (bookcode.sphinxext, bookcode.numbers, bookcode.figures)
 SAME = {
     "bookcode.sphinxext.library": {"compute", "memory", "link"},
     "bookcode.sphinxext.page_data": {"compute", "memory", "link"},
@@ -37,21 +32,9 @@ SAME = {
     },
 }
 """Words that stay English in Chinese text, or are signs."""
-Table = Mapping[str, Mapping[str, str]]
 
 
-def tables() -> Iterator[tuple[str, Table]]:
-    """Every table of words by key and language, with the name of its module."""
-    for package in PACKAGES:
-        for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            module = importlib.import_module(found.name)
-            for name, value in vars(module).items():
-                own = name.isupper() and isinstance(value, Mapping) and value
-                if own and all(isinstance(v, Mapping) and "en" in v for v in value.values()):
-                    yield found.name, value
-
-
-TABLES = list(tables())
+TABLES = [(module, table) for module, _, table in word_tables()]
 
 
 # tables -------------------------------------------------------------------------------------------

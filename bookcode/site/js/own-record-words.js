@@ -7,8 +7,10 @@ const WORDS = {
     drop: "or drop the file here. It stays in this browser.",
     remove: "Remove it",
     removed: "The record is gone from the page.",
-    drawn: (device, count) =>
-      `${device}: its roof is drawn in the figure, with ${count === 1 ? "1 operator" : `${count} operators`} below it.`,
+    drawn: (device, count) => {
+      const operators = count === 1 ? "one operator" : `${count} operators`;
+      return `${device}: its roof is drawn in the figure, with ${operators} below it.`;
+    },
     none: "The record holds no operators, so only its roof is drawn.",
     measured: (when) => `measured ${when}`,
     unsteady: "The conditions were not steady; take the figures with care:",

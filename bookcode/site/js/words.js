@@ -22,17 +22,17 @@ const WORDS = {
     outOfRange: (name, text, range) => `${name} = ${text} is out of range: ${range}`,
     noOption: (name, text) => `${name} = “${text}” is not on offer`,
     noParameter: (name) => `there is no parameter “${name}”`,
-    twice: (name) => `${name} is given twice`,
+    twice: (name) => `${name} is given more than once`,
     noFact: "no fact",
     noFactOption: (title) => `${title} (no fact)`,
-    changed: (count) => (count === 1 ? "1 number changed" : `${count} numbers changed`),
-    broken: (count) => (count === 1 ? "1 verdict no longer holds" : `${count} verdicts no longer hold`),
+    changed: (count) => (count === 1 ? "one number changed" : `${count} numbers changed`),
+    broken: (count) => (count === 1 ? "one verdict no longer holds" : `${count} verdicts no longer hold`),
     unjudged: (count) => `${count} without a fact to judge by`,
     breaks: (values) => `no longer: ${values}`,
     cannotJudge: "no fact to judge by",
     fixed: (count) =>
       count === 1
-        ? "1 number on this page stays at the book's value."
+        ? "One number on this page stays at the book's value."
         : `${count} numbers on this page stay at the book's values.`,
     stale: "with the book's values",
     copy: "Copy",
@@ -63,7 +63,7 @@ const WORDS = {
     outOfRange: (name, text, range) => `${name} = ${text} 超出范围：${range}`,
     noOption: (name, text) => `${name} = “${text}” 不在可选项中`,
     noParameter: (name) => `没有参数 “${name}”`,
-    twice: (name) => `${name} 给出了两次`,
+    twice: (name) => `${name} 给出了不止一次`,
     noFact: "无数据",
     noFactOption: (title) => `${title}（无数据）`,
     changed: (count) => `${count} 个数已变`,
