@@ -6,6 +6,7 @@ time in a copy of the project and keeps what verify prints.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
@@ -21,9 +22,11 @@ from sphinx.util.docutils import SphinxDirective
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.sources.model import Evidence
 from bookcode.sphinxext.cells import cell, code, row
-from bookcode.sphinxext.tables import KINDS, Kind, Setting
+from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
 
 REPORTS: Final = "references/measurements/failing-reports.toml"
+MUTANTS: Final = "references/measurements/mutants.json"
+OUTCOMES: Final = ("killed", "survived", "equivalent")
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "numbers": {"en": "published numbers and words", "zh": "已发布的数与词"},
     "num": {"en": "places that show a number", "zh": "显示数的位置"},
@@ -37,6 +40,16 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "src": {"en": "places that cite a source", "zh": "引用来源的位置"},
     "lit": {"en": "texts typed on purpose: {kind}", "zh": "有意手写的文本：{kind}"},
     "no-lit": {"en": "texts typed on purpose", "zh": "有意手写的文本"},
+    "mistakes-mutants": {
+        "en": "mistakes made on purpose, to test the checks",
+        "zh": "为检验各项检查而故意造的错误",
+    },
+    "mistakes-killed": {"en": "of these, noticed", "zh": "其中被发现的"},
+    "mistakes-survived": {"en": "of these, noticed by no check", "zh": "其中没有检查发现的"},
+    "mistakes-equivalent": {
+        "en": "of these, listed as changing no statement, each with its reason",
+        "zh": "其中列为不改变任何陈述的，各附理由",
+    },
     "broken": {"en": "In {path},", "zh": "在 {path} 中，"},
     "became": {"en": " became ", "zh": " 改为 "},
     "ended": {"en": ". {said}:", "zh": "。{said}："},
@@ -188,6 +201,7 @@ def counted(setting: Setting) -> Iterator[tuple[str, str, int]]:
         yield f"citations-{evidence.value}", words, backed[evidence]
     yield "src", _say("src", language), shown["src"]
     yield from _typed(setting)
+    yield from _mistakes(setting)
 
 
 def _typed(setting: Setting) -> Iterator[tuple[str, str, int]]:
@@ -197,6 +211,19 @@ def _typed(setting: Setting) -> Iterator[tuple[str, str, int]]:
         yield f"lit-{nodes.make_id(kind)}", _say("lit", setting.language, kind=named), count
     if not kinds:
         yield "lit", _say("no-lit", setting.language), 0
+
+
+def _mistakes(setting: Setting) -> Iterator[tuple[str, str, int]]:
+    """What the checks made of mistakes put in on purpose, in their last whole run."""
+    path = setting.root / MUTANTS
+    if not path.exists():
+        return
+    try:
+        total = json.loads(path.read_text("utf-8"))["total"]
+        for name in ("mutants", *OUTCOMES):
+            yield f"mistakes-{name}", _say(f"mistakes-{name}", setting.language), int(total[name])
+    except (ValueError, TypeError, KeyError) as error:
+        raise TableError(f"{MUTANTS}: not the record of a run: {error}") from None
 
 
 KINDS["verification-counts"] = Kind(("What", "How many"), counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
@@ -18,6 +19,7 @@ from bookcode.prose import PublishedIndex, lint_document
 from bookcode.sources import Evidence, Registry
 from bookcode.sources.report import CitationResult, FactResult, Status
 from bookcode.sphinxext.verification_page import (
+    MUTANTS,
     REPORTS,
     WORDS,
     FailingReport,
@@ -267,6 +269,21 @@ def test_reports_and_counts_on_a_page(book: Any) -> None:
     again = book.build()
     assert "verify ended with status 3" in again.text("index")
     assert count(again.raw("index"), "lit-condition") == 3
+
+
+@BOOK
+def test_mistakes_made_on_purpose_are_counted_where_there_is_a_record(book: Any) -> None:
+    book.write("book/index.md", PAGE)
+    book.write(REPORTS, GOOD)
+    assert "mistakes" not in book.build().raw("index")
+    total = {"mutants": 9, "killed": 6, "survived": 1, "equivalent": 2, "not run": 0}
+    book.write(MUTANTS, json.dumps({"revision": "abc", "total": total, "kinds": {}}))
+    raw = book.build().raw("index")
+    wanted = {name: total[name] for name in ("mutants", "killed", "survived", "equivalent")}
+    assert {name: count(raw, f"mistakes-{name}") for name in wanted} == wanted
+    book.write(MUTANTS, "{}")
+    (problem,) = book.build().problems
+    assert f"{MUTANTS}: not the record of a run: 'total'" in str(problem)
 
 
 def count(page: str, name: str) -> int:
