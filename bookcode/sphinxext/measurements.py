@@ -89,7 +89,7 @@ class RecordedResults(_OfRecord):
             *(_result_row(name, result, language) for name, result in record.results.items()),
         )
         table += group
-        return [nodes.paragraph("", told, bookcode="recorded"), table]
+        return [nodes.paragraph("", told, bookcode="recorded", translatable=False), table]
 
 
 def _result_row(name: str, result: Measured, language: str) -> nodes.row:

@@ -150,7 +150,7 @@ def data_sets(setting: Setting) -> list[nodes.row]:
     """What was measured: folder, operators, rows, and how many beat the bound."""
     made = []
     for entry in _table(setting, "data-sets"):
-        operators = ", ".join(_say(setting, name) for name in entry["operators"])
+        operators = _say(setting, "listed").join(_say(setting, name) for name in entry["operators"])
         again = [text.partition(": ") for text in entry["repeats"]]
         repeats = [_say(setting, "repeats", kind=kind, other=other) for kind, _, other in again]
         figures = (_shown(setting, entry[n], "int") for n in ("rows", "beaten", "unexplained"))
@@ -212,7 +212,9 @@ def published(setting: Setting) -> list[nodes.row]:
         source = table["source"]
         made.append(group_row(_say(setting, "read", date=table["date"], **source), 5))
         for entry in table["rows"]:
-            inputs = ", ".join(f"{name} = {value}" for name, value in entry["inputs"].items())
+            inputs = _say(setting, "listed").join(
+                f"{name} = {value}" for name, value in entry["inputs"].items()
+            )
             given = [nodes.Text(f" {_say(setting, 'from', inputs=inputs)}")] if inputs else []
             key = "follows" if entry["follows"] else "not"
             made.append(
