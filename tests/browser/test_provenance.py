@@ -55,7 +55,11 @@ def test_a_number_says_formula_values_unit_and_ledger_line(chapter: Page) -> Non
     chapter.locator(".bk-shown[data-key='pairs']").hover()
     link = hint.get_by_role("link", name="counting/__init__.py:")
     address = link.get_attribute("href") or ""
-    assert address.startswith("https://code.example/owner/book/blob/v1.0/counting/__init__.py#L")
+    assert address.startswith("../code/counting/__init__.py.html#L")
+    link.click()
+    line = chapter.locator(":target")
+    expect(line).to_have_attribute("id", address.rpartition("#")[2])
+    expect(line).to_be_in_viewport()
 
 
 def test_facts_verdicts_and_sources_use_the_same_box(chapter: Page) -> None:

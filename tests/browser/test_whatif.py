@@ -326,7 +326,7 @@ def test_numbers_of_another_page_with_other_parameters_stay_and_say_so(open_page
     foreign = page.locator(".bk-shown[data-key='gemm.bound']")
     book = foreign.inner_text()
     content = opened(page)
-    expect(content).to_contain_text("1 number on this page stays at the book's value.")
+    expect(content).to_contain_text("One number on this page stays at the book's value.")
     content.get_by_label("edge (elements)").fill("2048")
     content.get_by_label("edge (elements)").press("Enter")
     expect(page.locator("p .bk-shown[data-key='other.bound']")).to_have_class(
