@@ -36,6 +36,7 @@ class _BookLanguage(SearchEnglish):
 
     def __init__(self, options: dict[str, str]) -> None:
         super().__init__(options)
+        self._stems: dict[str, str] = {}
         self.js_stemmer_code = "\n".join(
             (_STEMMERS / name).read_text("utf-8")
             for name in ("base-stemmer.js", "english-stemmer.js")
@@ -48,7 +49,10 @@ class _BookLanguage(SearchEnglish):
         return list(_words(input) if len(input) > _LONG else words_of(input))
 
     def stem(self, word: str) -> str:
-        return super().stem(word) if is_plain(word.lower()) else word.lower()
+        if word not in self._stems:  # a book has far fewer words than places where they stand
+            lower = word.lower()
+            self._stems[word] = super().stem(word) if is_plain(lower) else lower
+        return self._stems[word]
 
 
 class BookEnglish(_BookLanguage):

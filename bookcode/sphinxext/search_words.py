@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -68,7 +69,8 @@ def is_plain(word: str) -> bool:
     return _PLAIN.match(word) is not None
 
 
-def _whole_and_parts(token: str) -> Iterator[str]:
+@lru_cache(maxsize=1 << 16)
+def _whole_and_parts(token: str) -> tuple[str, ...]:
     parts = [part for part in _JOINT.split(token) if part]
     words = dict.fromkeys([token, *parts])
     for part in parts:
@@ -77,6 +79,4 @@ def _whole_and_parts(token: str) -> Iterator[str]:
             words |= dict.fromkeys(humps)
         if product := _FACTOR.fullmatch(part):  # 2MNK
             words[product[1]] = None
-    for word in words:
-        if not _NUMBER.match(word):
-            yield word.lower()
+    return tuple(word.lower() for word in words if not _NUMBER.match(word))

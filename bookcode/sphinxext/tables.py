@@ -203,9 +203,7 @@ class FillTables(SphinxPostTransform):
 def check_tables(app: Sphinx, env: BuildEnvironment) -> None:
     """Report tables that cannot be made, also on pages that were not read again."""
     for docname, use in _tables(env):
-        try:
-            rows_of(app, docname, use.kind, use.chapter)
-        except NumbersError as error:
+        if error := _made(app, docname, use)[1]:
             report(app, f"{source_of(app, docname)}:{use.line}", f"{use.kind}: {error}", "table")
 
 
@@ -214,14 +212,24 @@ def tables_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
     digests: dict[str, str] = getattr(env, "bookcode_table_digests", {})
     now: dict[str, str] = {}
     for docname, use in _tables(env):
-        try:
-            rows = rows_of(app, docname, use.kind, use.chapter)
-            text = "".join(made.pformat() for made in rows)
-        except NumbersError as error:
-            text = str(error)
+        text = "".join(_made(app, docname, use))
         now[docname] = hashlib.sha256((now.get(docname, "") + text).encode()).hexdigest()
     env.bookcode_table_digests = now  # type: ignore[attr-defined]
     return [docname for docname, digest in now.items() if digests.get(docname) != digest]
+
+
+def _made(app: Sphinx, docname: str, use: TableUse) -> tuple[str, str]:
+    """A table's rows as text, and what is wrong with it; made once in a build, for all checks."""
+    known: dict[tuple[str, str, str], tuple[str, str]]
+    known = vars(app).setdefault("_bookcode_tables", {})
+    at = docname, use.kind, use.chapter
+    if at not in known:
+        try:
+            rows = rows_of(app, *at)
+            known[at] = hashlib.sha256("".join(r.pformat() for r in rows).encode()).hexdigest(), ""
+        except NumbersError as error:
+            known[at] = "", str(error)
+    return known[at]
 
 
 def _tables(env: BuildEnvironment) -> Iterator[tuple[str, TableUse]]:
