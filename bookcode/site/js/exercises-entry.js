@@ -50,6 +50,7 @@ export class Entry {
 
   /** Compute and show everything in the article for a draw. */
   show(values) {
+    this.drawn = values;
     if (!this.marking) return;
     const { data, own } = this.marking;
     const all = own.compute({ ...bookSetting(own.parameters), ...values });
@@ -62,6 +63,15 @@ export class Entry {
       span.classList.toggle("bk-undrawn", all[span.dataset.claim] === false);
       this._suffix(span, all[span.dataset.claim] === false);
     }
+  }
+
+  /** Show what is kept, which may have come from a file or another tab, with other numbers. */
+  follow({ entry, draw }) {
+    // What stands in the field may not be kept yet, so only a change of what is kept replaces it.
+    if (this.input && entry !== this.kept && document.activeElement !== this.input) this.input.value = entry;
+    this.kept = entry;
+    const other = JSON.stringify(draw) !== JSON.stringify(this.drawn);
+    if (this.drawn && other && isDrawn(this.draw.vary, draw)) this.show(draw);
   }
 
   _set(span, value, unit, spec) {

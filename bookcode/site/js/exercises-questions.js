@@ -83,7 +83,7 @@ export class QuestionView {
     this.article.querySelector(".bk-exercise-question").after(form);
     this.entry.input.value = kept.entry;
     const values = this.entry.values(kept.draw);
-    if (values !== kept.draw) this.store.update(this.id, { draw: values });
+    if (values !== kept.draw) this.store.setDraw(this.id, values);
     this.entry.show(values);
   }
 
@@ -112,6 +112,7 @@ export class QuestionView {
 
   refresh() {
     const kept = this.store.answer(this.id);
+    this.entry?.follow(kept);
     this.options.forEach((option, index) => {
       const why = option.querySelector(".bk-option-why");
       why.hidden = !kept.submitted;

@@ -37,6 +37,14 @@ export class Store {
     });
   }
 
+  /** Keep numbers that the page drew by itself; nobody wrote them, so a merge must not take them for later. */
+  setDraw(id, draw) {
+    this._write((progress) => {
+      const answer = { ...(progress.answers[id] ?? emptyAnswer()), draw };
+      return { ...progress, answers: { ...progress.answers, [id]: answer } };
+    });
+  }
+
   setRead(page, read) {
     this._write((progress) => {
       return { ...progress, read: { ...progress.read, [page]: { read, at: this._now() } } };

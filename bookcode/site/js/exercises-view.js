@@ -66,7 +66,7 @@ export class ExerciseView {
     if (this.entry) {
       this.entry.input.value = kept.entry;
       const values = this.entry.values(kept.draw);
-      if (values !== kept.draw) this.store.update(this.id, { draw: values });
+      if (values !== kept.draw) this.store.setDraw(this.id, values);
       this.entry.show(values);
     }
     if (this.unmarkable) this.status.textContent = this.words.unmarked;
@@ -77,6 +77,7 @@ export class ExerciseView {
   refresh() {
     const kept = this.store.answer(this.id);
     if (document.activeElement !== this.text) this.text.value = kept.text;
+    this.entry?.follow(kept);
     for (const part of this.after) part.hidden = !kept.submitted;
     this.marks.hidden = !kept.submitted;
     this.skip.hidden = kept.submitted;
