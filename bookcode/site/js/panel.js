@@ -75,7 +75,6 @@ export class Panel {
     });
     const field = element("input", "bk-whatif-field");
     field.inputMode = "numeric";
-    field.setAttribute("aria-label", `${parameter.title} (${parameter.unit})`);
     field.addEventListener("change", () => {
       const value = typedNumber(field.value);
       if (value === null) model.refresh();
@@ -83,12 +82,16 @@ export class Panel {
       field.value = String(model.setting[parameter.name]);
     });
     row.append(element("span", "bk-whatif-name", parameter.title), slider, field);
-    row.append(element("span", "bk-whatif-unit", parameter.unit));
+    const unit = element("span", "bk-whatif-unit");
+    row.append(unit);
     this.updates.push((setting) => {
       const value = setting[parameter.name];
       slider.value = String(Math.round(share(parameter, value) * SLIDER_STEPS));
       slider.setAttribute("aria-valuetext", model.parameterText(parameter, value));
       if (this.root.activeElement !== field) field.value = String(value);
+      unit.textContent = model.unitText(parameter, value);
+      const shown = [parameter.title, unit.textContent && `(${unit.textContent})`];
+      field.setAttribute("aria-label", shown.filter(Boolean).join(" "));
     });
     return row;
   }
@@ -105,7 +108,7 @@ export class Panel {
           const parameter = this.model.parameters[name];
           return `${parameter.title} = ${this.model.parameterText(parameter, value)}`;
         })
-        .join(", ");
+        .join(this.words.comma);
       button.addEventListener("click", () => this.model.setAll({ ...this.model.book, ...values }));
       group.append(button);
     }
@@ -124,7 +127,7 @@ export class Panel {
     const parts = [this.words.changed(tally.changed.size)];
     if (tally.broken.size) parts.push(this.words.broken(tally.broken.size));
     if (tally.unjudged.size) parts.push(this.words.unjudged(tally.unjudged.size));
-    const text = atBook ? "" : parts.join(", ");
+    const text = atBook ? "" : parts.join(this.words.comma);
     if (this.status.textContent !== text) this.status.textContent = text;
     this.back.hidden = atBook;
     this.box.classList.toggle("bk-whatif-active", !atBook);

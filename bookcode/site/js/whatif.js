@@ -3,7 +3,7 @@
 import { computing, element, pageData } from "./base.js";
 import { Drawing } from "./figures.js";
 import { Follower } from "./follow.js";
-import { formatValue } from "./format.js";
+import { formatParts, formatValue } from "./format.js";
 import { startControls } from "./controls.js";
 import { Panel } from "./panel.js";
 import { allows, bookSetting, readAddress, same, writeAddress } from "./state.js";
@@ -80,6 +80,11 @@ export class WhatIf {
     return formatValue(value, parameter.unit, "int", this.data.language);
   }
 
+  /** The unit as it stands behind a value. */
+  unitText(parameter, value) {
+    return formatParts(value, parameter.unit, "int", this.data.language)[1];
+  }
+
   /** Show everything as it is under the present setting. */
   refresh() {
     const values = this.follower.compute(this.setting);
@@ -123,7 +128,7 @@ export class WhatIf {
     place.classList.toggle("bk-nofact", holds === null);
     let text = "";
     if (holds === false) {
-      text = this.words.breaks(this.follower.reasons(values, key, this.words.noFact).join(", "));
+      text = this.words.breaks(this.follower.reasons(values, key, this.words.noFact).join(this.words.comma));
       if (!tally.broken.has(key)) tally.broken.set(key, { key, place, text });
     } else if (holds === null) {
       text = this.words.cannotJudge;
