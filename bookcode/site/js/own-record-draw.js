@@ -52,7 +52,7 @@ export function table(axes, rows, words, language) {
       "tr",
       {},
       cell("td", String(index + 1)),
-      cell("td", outside(axes, row) ? `${row.name} (${words.outside})` : row.name),
+      cell("td", outside(axes, row) ? words.outside(row.name) : row.name),
       cell("td", shown(row.intensity, "FLOP/B", "sig3"), true),
       cell("td", shown(row.seconds, "s", "sig3"), true),
       cell("td", shown(row.bound, "s", "sig3"), true),

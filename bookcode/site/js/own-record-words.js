@@ -24,7 +24,8 @@ const WORDS = {
     limit: "limit",
     regimes: { compute: "compute", memory: "memory" },
     caption: "Your operators under your own roof",
-    outside: "outside the figure, drawn at its edge",
+    outside: (name) => `${name} (outside the figure, drawn at its edge)`,
+    comma: ", ",
     problem: {
       one: () => "Drop one file, the record.",
       size: () => "This file is too large to be a record.",
@@ -56,9 +57,10 @@ const WORDS = {
     bound: "下界",
     share: "下界 / 实测",
     limit: "受限于",
-    regimes: { compute: "计算", memory: "内存" },
+    regimes: { compute: "计算", memory: "主存" },
     caption: "你的算子与你自己的屋顶线",
-    outside: "在图的范围之外，画在边缘",
+    outside: (name) => `${name}（在图的范围之外，画在边缘）`,
+    comma: "，",
     problem: {
       one: () => "请只放入一个文件：记录文件。",
       size: () => "文件太大，不可能是记录文件。",

@@ -100,7 +100,7 @@ class OwnRecord {
     this.result.replaceChildren(
       ...notes,
       ...(rows.length ? [table(axes, rows, words, language)] : [make("p", { text: words.none })]),
-      make("p", { class: "bk-own-conditions", text: conditions.join(", ") }),
+      make("p", { class: "bk-own-conditions", text: conditions.join(words.comma) }),
     );
     this.remove.hidden = false;
     this.say(words.drawn(record.device, rows.length));
