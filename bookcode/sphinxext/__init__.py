@@ -22,6 +22,7 @@ from bookcode.sphinxext.languages import add_languages
 from bookcode.sphinxext.listings import add_listings
 from bookcode.sphinxext.mathml import add_math
 from bookcode.sphinxext.measurements import add_measurements
+from bookcode.sphinxext.navigation import add_navigation
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.notebooks_site import add_notebooks
 from bookcode.sphinxext.output import finish
@@ -71,6 +72,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     add_listings(app)
     add_math(app)
     add_same_pages(app)
+    add_navigation(app)
     add_read_errors(app)
     add_exercises(app)
     add_measurements(app)
