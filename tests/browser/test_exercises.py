@@ -280,6 +280,19 @@ def test_answers_are_exported_cleared_and_brought_back(exercises: Page, tmp_path
     expect(one.get_by_label("Your answer")).to_have_value("to be kept")
 
 
+def test_a_file_wins_over_numbers_that_the_page_drew_by_itself(exercises: Page) -> None:
+    one = article(exercises, "02-e4")
+    vary = json.loads(one.get_attribute("data-draw") or "{}")["vary"]
+    draw = {name: limits["low"] for name, limits in vary.items()}
+    answer = {"text": "to be kept", "submitted": True, "mark": "got", "at": 1, "draw": draw}
+    data = {"schema": 1, "read": {}, "answers": {"02-e4": answer}}
+    expect(load(exercises, json.dumps(data).encode())).to_contain_text("Loaded.")
+    expect(one.get_by_label("Your answer")).to_have_value("to be kept")
+    expect(one).to_have_attribute("data-state", "done")
+    expect(one).to_contain_text(f"{draw['e4_elements']:,}")
+    assert stored(exercises)["answers"]["02-e4"]["draw"] == draw
+
+
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
 
 
