@@ -41,6 +41,7 @@ export class Drawing {
     this.image = this.frame?.querySelector("[role=img]") ?? null;
     this.book = new Map();
     this.roofs = new Map();
+    this.ridges = new Map();
   }
 
   part(name) {
@@ -52,8 +53,9 @@ export class Drawing {
     for (const [name, [x, y]] of Object.entries(this.follow.marks ?? {})) {
       this.book.set(name, spot(this.follow.axes, value(x), value(y)));
     }
-    for (const name of Object.keys(this.follow.roofs ?? {})) {
+    for (const [name, [peak, bandwidth]] of Object.entries(this.follow.roofs ?? {})) {
       this.roofs.set(name, this.part(name)?.querySelector("path")?.getAttribute("d") ?? "");
+      this.ridges.set(name, spot(this.follow.axes, value(peak) / value(bandwidth), value(peak)));
     }
   }
 
@@ -72,8 +74,37 @@ export class Drawing {
       const line = this.part(name)?.querySelector("path");
       if (line && path) line.setAttribute("d", path);
       this.part(name)?.classList.toggle("bk-nofact", !path);
+      const ridge = path && spot(this.follow.axes, value(peak) / value(bandwidth), value(peak));
+      this.moveLabel(name, same ? this.ridges.get(name) : ridge);
     }
+    this.hideFigures(same);
     this.frame?.classList.toggle("bk-moved", moved.size > 0);
+  }
+
+  /** A roof's words go where its ridge goes; those at the far end only up and down. */
+  moveLabel(name, to) {
+    const [label, from] = [this.part(`label-${name}`), this.ridges.get(name)];
+    if (!label || !from) return;
+    label.removeAttribute("transform");
+    label.classList.toggle("bk-nofact", !to);
+    if (!to) return;
+    const box = label.getBBox();
+    const atRidge = box.x + box.width / 2 < from.x;
+    const shift = [atRidge ? to.x - from.x : 0, to.y - from.y].map(round);
+    if (shift.some((part) => Math.abs(part) > 0.01)) label.setAttribute("transform", `translate(${shift})`);
+  }
+
+  /** Figures in the words of a roof are the book's; they go where they need no longer be true. */
+  hideFigures(same) {
+    const moved = [...this.roofs].some(([name, path]) => {
+      return !same && this.part(name)?.querySelector("path")?.getAttribute("d") !== path;
+    });
+    for (const name of this.roofs.keys()) {
+      for (const line of this.part(`label-${name}`)?.querySelectorAll("text, tspan") ?? []) {
+        const stale = moved && !line.querySelector("tspan") && /\d/.test(line.textContent);
+        line.classList.toggle("bk-nofact", stale);
+      }
+    }
   }
 
   move(name, to) {
