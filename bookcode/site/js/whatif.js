@@ -145,7 +145,7 @@ export class WhatIf {
     let text;
     if (this.data.claims[key]) {
       const holds = this.follower.verdict(values, key);
-      text = holds === null ? this.words.cannotJudge : holds ? "holds" : "DOES NOT HOLD";
+      text = holds === null ? this.words.cannotJudge : holds ? this.words.holds : this.words.fails;
     } else if (this.data.numbers[key][0] === "word") {
       const value = this.follower.value(values, key);
       text = value === value ? value : this.words.noFact;

@@ -40,6 +40,9 @@ const WORDS = {
     notes: "Notes to the numbers on this page",
     change: "change",
     comma: ", ",
+    // The table of what a cell publishes says the same at the build (numbers/display.py).
+    holds: "holds",
+    fails: "DOES NOT HOLD",
     contents: "Contents of the book",
     onThisPage: "On this page",
   },
@@ -79,6 +82,8 @@ const WORDS = {
     notes: "本页数字的注释",
     change: "更改",
     comma: "，",
+    holds: "成立",
+    fails: "不成立",
     contents: "全书目录",
     onThisPage: "本页内容",
   },
