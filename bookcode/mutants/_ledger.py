@@ -21,6 +21,8 @@ from bookcode.mutants._values import nudged
 from bookcode.mutants._warm import Warm, replace_code, run_anew
 
 PROFILES: Final = f"{LEDGER}/machines/profiles.toml"
+QUICK: Final = "tests/ledger/test_accepted.py"
+"""Every function of the ledger at a few settings: most of what is wrong turns red there."""
 _VALUE: Final = re.compile(r'\bvalue = "([^"]+)"')
 
 
@@ -110,11 +112,13 @@ class LedgerJudge:
         return self._anew()
 
     def _anew(self) -> Red | None:
-        """Import the ledger again, run all pages, then all tests, each up to the first red."""
+        """Import the ledger again; run pages and tests up to the first red, quick ones first."""
         try:
             importlib.import_module("bookcode.ledger")
         except Exception as error:
             return Red("build", f"the ledger cannot be imported: {type(error).__name__}: {error}")
+        if (self._baseline.root / QUICK).exists() and (red := run_anew(self._baseline.root, QUICK)):
+            return red
         for docname in self._baseline.records:
             if red := run_page(self._baseline, docname):
                 return red
