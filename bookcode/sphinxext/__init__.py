@@ -25,6 +25,7 @@ from bookcode.sphinxext.measurements import add_measurements
 from bookcode.sphinxext.navigation import add_navigation
 from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.notebooks_site import add_notebooks
+from bookcode.sphinxext.one_id import OneIdEach
 from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.own_record import add_own_record
 from bookcode.sphinxext.prompts import add_prompts
@@ -85,6 +86,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_post_transform(ResolveShown)
     app.add_post_transform(TightenSpaces)
     app.add_post_transform(HeadsInWords)
+    app.add_post_transform(OneIdEach)
     app.connect("builder-inited", _add_static)
     app.connect("builder-inited", install_execution)
     app.connect("env-get-outdated", outdated)

@@ -59,6 +59,32 @@ def test_arrow_keys_change_the_number_and_the_sentence_follows(chapter: Page) ->
         expect(control).to_have_text(f"{text}\u202felements")
 
 
+@pytest.mark.parametrize(
+    ("text", "stays", "said"),
+    [
+        ("12k", True, ("not taken", "“12k” is not a whole number")),
+        ("999999999", False, ("the nearest is taken", "999999999 is out of range")),
+    ],
+)
+def test_what_cannot_be_taken_as_typed_is_told(
+    chapter: Page, text: str, stays: bool, said: tuple[str, str]
+) -> None:
+    place = edge(chapter)
+    before = place.inner_text()
+    chapter.keyboard.press("Enter")
+    place.locator("input").fill(text)
+    chapter.keyboard.press("Enter")
+    message = chapter.get_by_role("alert")
+    for words in said:
+        expect(message).to_contain_text(words)
+    if stays:
+        expect(place).to_have_text(before)
+    else:
+        expect(place).not_to_have_text(before)
+    message.get_by_role("button", name="Dismiss").click()
+    expect(message).to_be_empty()
+
+
 def test_typing_takes_the_nearest_allowed_value_and_escape_leaves_it(chapter: Page) -> None:
     control = edge(chapter)
     chapter.keyboard.type("1,000")

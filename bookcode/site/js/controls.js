@@ -116,6 +116,13 @@ function dragged(down, place, parameter, model) {
   place.addEventListener("pointercancel", end, { once: true });
 }
 
+/** What was typed is not taken as it is: say so, and what the page does instead. */
+function sayWhy(parameter, text, value, model) {
+  const code = value === null ? "notNumber" : "outOfRange";
+  const said = value === null ? model.words.notTaken : model.words.nearestTaken;
+  model.panel.refuse([{ code, name: parameter.name, text }], said);
+}
+
 /** A field in the place of the number; Enter takes the value, Escape leaves it. */
 function edit(place, parameter, model, first = null) {
   if (place.querySelector("input")) return;
@@ -132,9 +139,9 @@ function edit(place, parameter, model, first = null) {
     field.remove();
     place.tabIndex = 0;
     model.refresh();
-    if (value !== null) {
-      model.set(parameter.name, allows(parameter, value) ? value : nearest(parameter, value));
-    }
+    const fits = value !== null && allows(parameter, value);
+    if (value !== null) model.set(parameter.name, fits ? value : nearest(parameter, value));
+    if (take && !fits) sayWhy(parameter, field.value, value, model);
     if (back) place.focus();
   };
   field.addEventListener("keydown", (event) => {

@@ -146,8 +146,8 @@ export class Panel {
     return row;
   }
 
-  /** Say why the values in the address are refused. */
-  refuse(problems) {
+  /** Say why the values in the address are refused, or, with another `said`, those just typed. */
+  refuse(problems, said = this.words.refused) {
     const list = element("ul");
     for (const problem of problems) list.append(element("li", "", this.reason(problem)));
     const dismiss = element("button", "", this.words.dismiss);
@@ -156,9 +156,10 @@ export class Panel {
       this.accept();
       this.opener.focus();
     });
-    const head = element("p", "", this.words.refused);
+    const head = element("p", "", said);
     const foot = element("p", "", this.words.stays);
-    this.message.replaceChildren(head, list, foot, dismiss);
+    const parts = said === this.words.refused ? [head, list, foot] : [head, list];
+    this.message.replaceChildren(...parts, dismiss);
   }
 
   reason({ code, name, text }) {
