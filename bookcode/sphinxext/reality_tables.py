@@ -18,6 +18,7 @@ from bookcode.reality.errors import RealityError
 from bookcode.reality.record import RECORD, PageRecord, read
 from bookcode.reality.sizes import ends
 from bookcode.sphinxext.cells import cell, code, group_row, row
+from bookcode.sphinxext.reality_evidence import evidence_text
 from bookcode.sphinxext.reality_words import tell
 from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
 
@@ -129,7 +130,7 @@ def beaten(setting: Setting) -> list[nodes.row]:
             _shown(setting, entry["explained"], "int"),
             _shown(setting, entry["rows"], "int"),
             _say(setting, entry["class"]),
-            entry["evidence"],
+            evidence_text(entry["evidence"], setting.language),
         )
         for entry in _table(setting, "beaten")
     ]
