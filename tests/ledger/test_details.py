@@ -33,7 +33,7 @@ def test_a_machine_is_found_by_its_name_or_by_profile_and_roof() -> None:
 def test_a_machine_that_is_not_there_names_what_is() -> None:
     with pytest.raises(UnknownNameError, match="unknown machine 'h2000'; did you mean 'h200'"):
         find_machine("h2000", "sustained")
-    with pytest.raises(UnknownNameError, match="unknown roof of h200 'sustaned'.*'sustained'"):
+    with pytest.raises(UnknownNameError, match=r"unknown roof of h200 'sustaned'.*'sustained'"):
         find_machine("h200", "sustaned")
 
 
