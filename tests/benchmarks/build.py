@@ -90,8 +90,6 @@ class Book:
         project = self.source.parent / "project"
         if not project.exists():
             self._lay_out(project)
-        for chapter in self.chapters:
-            shutil.copy(chapter, project / "book")
         return _bookcode(project, "verify", "--sources", "none", "--edition", "en")
 
     def _lay_out(self, project: Path) -> None:
