@@ -46,6 +46,7 @@ def chapter(root: Path, name: str, title: str = "") -> Plan:
         f"write: book/{folder}/ is yours; `nox -s live` shows it while you do",
         'nox -s i18n -- --pending --why "new chapter" lists what is to be translated',
         'nox -s verify -- --accept --why "new chapter" takes its numbers into the lock',
+        "nox -s i18n -- --pending once more: the reason of accepting is published, too",
     )
     return Plan(new, {INDEX: Edit(before, entered(before, f"{folder}/index"))}, steps)
 

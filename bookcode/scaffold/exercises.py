@@ -48,5 +48,6 @@ def exercise(root: Path, title: str, in_chapter: str, kind: str = "concept") -> 
         "work its numbers out by hand in tests/book/, where the other answers are",
         'nox -s i18n -- --pending --why "new exercise" lists what is to be translated',
         'nox -s verify -- --accept --why "new exercise" takes its numbers into the lock',
+        "nox -s i18n -- --pending once more: the reason of accepting is published, too",
     )
     return Plan(edits={page: Edit(before, after)}, steps=steps)
