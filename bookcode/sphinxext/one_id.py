@@ -11,15 +11,18 @@ _WRAPPERS: Final = ("table-wrapper", "math-wrapper")
 
 
 class OneIdEach(SphinxPostTransform):
-    """Leaves the ids to the wrappers, to which links then lead."""
+    """Leaves the ids to what is wrapped, by which Sphinx also numbers tables."""
 
     formats = ("html",)
     default_priority = 820
 
     def run(self, **kwargs: Any) -> None:
         for wrapper in self.document.findall(nodes.container):
-            if not set(wrapper["classes"]) & set(_WRAPPERS):
-                continue
-            for inner in wrapper.children:
-                if isinstance(inner, nodes.Element):
-                    inner["ids"] = [name for name in inner["ids"] if name not in wrapper["ids"]]
+            if set(wrapper["classes"]) & set(_WRAPPERS):
+                inner = {
+                    name
+                    for child in wrapper.children
+                    if isinstance(child, nodes.Element)
+                    for name in child["ids"]
+                }
+                wrapper["ids"] = [name for name in wrapper["ids"] if name not in inner]

@@ -14,7 +14,9 @@ def test_a_table_with_a_caption_has_its_id_once(make_book: Callable[[str], Any])
     formula = "```{math}\n:label: the-formula\na = b\n```\n"
     text = f"# Ids\n\n{table}{formula}\nSee [the table](#the-table) and {{eq}}`the-formula`.\n"
     book.write("book/index.md", text)
-    raw = book.build().raw("index")
+    built = book.build()
+    assert built.problems == []
+    raw = built.raw("index")
     ids = Counter(re.findall(r'\bid="([^"]+)"', raw))
     assert ids["the-table"] == 1
     assert [name for name, count in ids.items() if count > 1] == []
