@@ -179,16 +179,6 @@ def test_the_ci_script_is_executable_and_parses() -> None:
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
-def test_the_readme_says_what_the_last_run_of_the_mutants_found(readme: str) -> None:
-    record = json.loads((ROOT / "references/measurements/mutants.json").read_text("utf-8"))
-    text = (ROOT / readme).read_text("utf-8")
-    (told,) = re.findall(r"^`nox -s mutants` .*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
-    wanted = [record["total"][name] for name in ("mutants", "killed", "equivalent", "survived")]
-    assert re.findall(r"\b\d[\d,]*\b", told) == [f"{count:,}" for count in wanted]
-    assert record["total"]["not run"] == 0
-
-
 def test_licences_and_citation_agree_with_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     for name in project["license-files"]:
