@@ -172,7 +172,8 @@ def counters(setting: Setting) -> list[nodes.row]:
                 head = _say(setting, "counter", name=name, place=last)
                 made.append(group_row(head, 4))
             figures = (_exact(setting, entry[side], entry["unit"]) for side in ("ledger", "theirs"))
-            inputs = [code(entry["operator"]), nodes.Text(f": {entry['inputs']}")]
+            sizes = evidence_text(entry["inputs"], setting.language)
+            inputs = [code(entry["operator"]), nodes.Text(f": {sizes}")]
             made.append(row(cell(inputs), *figures, _why(setting, entry["why"])))
     return made
 
