@@ -14,10 +14,9 @@ from typing import Any, Final
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures.following import slug
-from bookcode.figures.frame import TEXT, framed, quiet
+from bookcode.figures.frame import TEXT, framed, quiet, roofline_axes
 from bookcode.figures.roofline import MEMORY, Roof
 from bookcode.figures.svg import INK
 
@@ -126,17 +125,9 @@ def _axes(
     if room is not None:
         xs.append(math.log10(room[0]))
         ys.append(math.log10(room[1]))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    roofline_axes(axes)
     axes.set_xlim(10 ** (min(xs) - MARGIN / 2), 10 ** (max(xs) + MARGIN / 2))
     axes.set_ylim(10 ** (min(ys) - MARGIN / 2), 10 ** (max(ys) + MARGIN))
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    tera = FuncFormatter(lambda value, _: f"{value / 1e12:g}")
-    for axis, form in ((axes.xaxis, plain), (axes.yaxis, tera)):
-        axis.set_major_locator(LogLocator(base=10, numticks=12))
-        axis.set_minor_locator(LogLocator(base=10, subs="auto", numticks=99))
-        axis.set_major_formatter(form)
-        axis.set_minor_formatter(NullFormatter())
 
 
 Run = tuple[int, int, int]

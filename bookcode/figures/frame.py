@@ -6,6 +6,7 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures import squares
 from bookcode.figures.svg import INK
@@ -43,3 +44,19 @@ def quiet(axes: Any, x: str, y: str) -> None:
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(INK)
         spine.set_linewidth(0.6)
+
+
+def log_axis(axis: Any, scale: float = 1.0) -> None:
+    """Ticks of a logarithmic axis: decades with their value in units of scale, the rest bare."""
+    axis.set_major_locator(LogLocator(base=10, numticks=12))
+    axis.set_minor_locator(LogLocator(base=10, subs="auto", numticks=99))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def roofline_axes(axes: Any) -> None:
+    """Both axes logarithmic: intensities as they are, rates in units of 10^12."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    log_axis(axes.xaxis)
+    log_axis(axes.yaxis, 1e12)

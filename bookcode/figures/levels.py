@@ -14,10 +14,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures.following import slug
-from bookcode.figures.frame import TEXT, framed, quiet
+from bookcode.figures.frame import TEXT, framed, quiet, roofline_axes
 from bookcode.figures.labels import Obstacles, place
 from bookcode.figures.roofline import COMPUTE, HEADROOM, Words
 from bookcode.figures.svg import INK
@@ -139,18 +138,10 @@ def _set_axes(
     ridges = [peak / slope.bandwidth for slope in slopes]
     low = min(ridges) / 16
     slowest = min(slope.bandwidth for slope in slopes)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    roofline_axes(axes)
     axes.set_xlim(low, max(*ridges, *(s.intensity for s in stands)) * 2.2)
     axes.set_ylim(slowest * low / 1.5, peak * HEADROOM)
     quiet(axes, words.intensity, words.rate)
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    tera = FuncFormatter(lambda value, _: f"{value / 1e12:g}")
-    for axis, form in ((axes.xaxis, plain), (axes.yaxis, tera)):
-        axis.set_major_locator(LogLocator(base=10, numticks=12))
-        axis.set_minor_locator(LogLocator(base=10, subs="auto", numticks=99))
-        axis.set_major_formatter(form)
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _slope(drawing: _Drawing, slope: Slope) -> None:

@@ -14,17 +14,15 @@ from typing import Any, Literal
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures.edition import word
 from bookcode.figures.following import slug
-from bookcode.figures.frame import blank
+from bookcode.figures.frame import TEXT, blank, quiet, roofline_axes
 from bookcode.figures.labels import Obstacles, place
 from bookcode.figures.svg import INK
 
 SIZE = (4.3, 4.6)
 """Inches; narrow, so that a phone shows the text at a readable size."""
-TEXT = 8.5
 HEADROOM = 4.0
 """Room over the highest roof, for the labels of its marks."""
 UPWARDS, SIDEWAYS = 90.0, -10.0
@@ -157,26 +155,11 @@ def _axes(axes: Any, roofs: Sequence[Roof], marks: Sequence[Mark], words: Words)
     intensities = [m.intensity for m in marks] + [r.ridge for r in roofs]
     low, high = min(intensities) / 1.8, max(intensities) * 3
     rates = [min(r.rate(m.intensity) for r in roofs) for m in marks]
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    roofline_axes(axes)
     axes.set_xlim(low, high)
     axes.set_ylim(min(rates) / 2.2, max(r.peak for r in roofs) * HEADROOM)
-    axes.set_xlabel(words.intensity, fontsize=TEXT, color=INK)
-    axes.set_ylabel(words.rate, fontsize=TEXT, color=INK, labelpad=2)
+    quiet(axes, words.intensity, words.rate)
     axes.set_facecolor("none")
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    tera = FuncFormatter(lambda value, _: f"{value / 1e12:g}")
-    for axis, form in ((axes.xaxis, plain), (axes.yaxis, tera)):
-        axis.set_major_locator(LogLocator(base=10, numticks=12))
-        axis.set_minor_locator(LogLocator(base=10, subs="auto", numticks=99))
-        axis.set_major_formatter(form)
-        axis.set_minor_formatter(NullFormatter())
-    axes.tick_params(labelsize=TEXT, colors=INK, which="both", width=0.5)
-    axes.grid(which="major", color=INK, alpha=0.12, linewidth=0.6)
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(INK)
-        spine.set_linewidth(0.6)
 
 
 def _draw_roof(drawing: _Drawing, roof: Roof) -> None:

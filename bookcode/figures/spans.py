@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bookcode.figures.following import slug
-from bookcode.figures.frame import blank
+from bookcode.figures.frame import blank, log_axis
 from bookcode.figures.roofline import COMPUTE, MEMORY
 from bookcode.figures.svg import INK
 from bookcode.figures.wrapping import width_of
@@ -95,10 +94,7 @@ def _axes(axes: Any, rows: Sequence[Span], words: Words) -> None:
     axes.set_ylim(len(rows), -0.6)
     axes.set_xlabel(words.axis, fontsize=TEXT, color=INK)
     axes.set_facecolor("none")
-    axes.xaxis.set_major_locator(LogLocator(base=10, numticks=12))
-    axes.xaxis.set_minor_locator(LogLocator(base=10, subs="auto", numticks=99))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    log_axis(axes.xaxis)
     axes.set_yticks([])
     axes.tick_params(labelsize=TEXT, colors=INK, which="both", width=0.5)
     axes.grid(which="major", color=INK, alpha=0.12, linewidth=0.6)
