@@ -6,14 +6,14 @@ The build tells it to the process that draws; nothing told means English.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
 from typing import Final
+
+from bookcode.words import Words, in_language
 
 VARIABLE: Final = "BOOKCODE_LANGUAGE"
 """The environment variable that holds Sphinx's name of the language, "zh_CN" say."""
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     "intensity": {"en": "arithmetic intensity, FLOP/B", "zh": "算术强度（FLOP/B）"},
     "rate": {"en": "attainable rate, TFLOP/s", "zh": "可达速率（TFLOP/s）"},
 }
@@ -25,12 +25,6 @@ def language() -> str:
     return os.environ.get(VARIABLE) or "en"
 
 
-def short(name: str) -> str:
-    """The language of a name without its country: "zh" for "zh_CN"."""
-    return re.split("[-_]", name)[0]
-
-
 def word(key: str) -> str:
     """The words ``key`` in the edition's language; English where there are none."""
-    texts = WORDS[key]
-    return texts.get(short(language()), texts["en"])
+    return in_language(WORDS[key], language())

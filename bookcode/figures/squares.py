@@ -15,7 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from bookcode.figures.edition import language, short
+from bookcode.figures.edition import language
+from bookcode.words import short
 
 FAMILY: Final = "Bookcode Squares"
 READERS: Final = "'PingFang SC', 'Noto Sans CJK SC', 'Source Han Sans SC', 'Microsoft YaHei'"

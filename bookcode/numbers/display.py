@@ -7,7 +7,6 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
-from bookcode.figures.edition import short
 from bookcode.numbers.formats import format_value
 from bookcode.numbers.records import (
     MIME,
@@ -18,6 +17,7 @@ from bookcode.numbers.records import (
     Record,
     dump,
 )
+from bookcode.words import in_language
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "holds": {"en": "holds", "zh": "成立"},
@@ -93,7 +93,7 @@ def _row(record: Record, language: str, say: Say) -> tuple[str, str] | None:
 
 
 def _word(key: str, language: str) -> str:
-    return WORDS[key].get(short(language), WORDS[key]["en"])
+    return in_language(WORDS[key], language)
 
 
 def _rows(records: Iterable[Record], language: str, say: Say) -> list[tuple[str, str]]:

@@ -15,9 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from bookcode.figures.edition import VARIABLE, short
+from bookcode.figures.edition import VARIABLE
 from bookcode.numbers.catalogue import CELLS, DATA, path_of, read_catalogue
 from bookcode.numbers.errors import BookError, did_you_mean
+from bookcode.words import short
 
 LANGUAGE: Final = VARIABLE
 LOCALE: Final = "BOOKCODE_LOCALE"

@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat
 
 from bookcode.numbers.errors import FormatError, did_you_mean
+from bookcode.words import short
 
 TABLE_PATH: Final = Path(__file__).with_name("formats.json")
 MODULE_PATH: Final = Path(__file__).parents[1] / "site" / "js" / "format-table.js"
@@ -147,7 +148,7 @@ def _unit(name: str) -> _Unit:
 
 def _language(tag: str) -> str:
     """The table's language for a tag such as ``zh_CN`` or ``zh-Hans``."""
-    language = re.split("[-_]", tag)[0].lower()
+    language = short(tag)
     if language not in _TABLE["languages"]:
         raise FormatError(f"no language {tag!r}{did_you_mean(tag, _TABLE['languages'])}")
     return language

@@ -6,6 +6,8 @@ import difflib
 import unicodedata
 from typing import Final, Literal, NamedTuple
 
+from bookcode.words import short
+
 from ._errors import ContextError, LanguageError
 
 Context = Literal["paragraph", "math", "code-span", "output"]
@@ -53,7 +55,7 @@ def language_of(code: str) -> Language:
 
     Raises LanguageError for a language the lint has no patterns for.
     """
-    primary = code.replace("-", "_").split("_")[0].lower()
+    primary = short(code)
     try:
         return _LANGUAGES[primary]
     except KeyError:

@@ -20,6 +20,7 @@ from bookcode.sphinxext.record_texts import text_problems
 from bookcode.sphinxext.resolve import formula_latex
 from bookcode.sphinxext.state import Page, Use, digests, library_of, page, pages, root
 from bookcode.sphinxext.translations import place_in_cells
+from bookcode.words import short
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ def lint_page(app: Sphinx, doctree: nodes.document) -> None:
         doctree,
         source_text=source,
         path=source_of(app, docname),
-        language=(app.config.language or "en").split("_")[0],
+        language=short(app.config.language or "en"),
         published=PublishedIndex([]),
     )
 

@@ -12,12 +12,12 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 from sphinx.util.docutils import SphinxDirective
 
-from bookcode.figures.edition import short
 from bookcode.numbers.edition import SOURCE
 from bookcode.sphinxext.code_pages import code_files, code_lists, page_of
 from bookcode.sphinxext.code_pages_words import tell
 from bookcode.sphinxext.notebooks_site import cells_page, has_cells, notebook_name
 from bookcode.sphinxext.wording import say
+from bookcode.words import short
 
 
 class code_list(nodes.General, nodes.Element):  # noqa: N801 (docutils' naming)

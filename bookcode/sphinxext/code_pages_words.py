@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
 from typing import Final
 
-from bookcode.numbers.errors import did_you_mean
-from bookcode.sphinxext.wording import WordingError
+from bookcode.sphinxext.wording import said
+from bookcode.words import Words
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     # pages of the code browser
     "all": {"en": "All code", "zh": "全部代码"},
     "chapter": {"en": "The page with these cells", "zh": "这些单元所在的页面"},
@@ -46,14 +45,4 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Words by key and language; names in braces are filled in."""
 
-
-def tell(key: str, language: str, /, **parts: object) -> str:
-    """The words ``key`` in ``language`` ("zh_CN" counts as "zh"; English where there are none).
-
-    Raises:
-        WordingError: for an unknown key, with the nearest ones.
-    """
-    if key not in WORDS:
-        raise WordingError(f"no words {key!r}{did_you_mean(key, WORDS)}")
-    texts = WORDS[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+tell = functools.partial(said, WORDS)

@@ -75,8 +75,9 @@ def build_date(environment: str | None = None) -> datetime.date | None:
 def edition_text(edition: str, date: datetime.date | None, language: str) -> str:
     """ "Edition 0.1, built on 2026-11-29"."""
     built = tell("built", language, date=date) if date else tell("undated", language)
-    joint = "，" if language.startswith("zh") else ", "
-    return joint.join([tell("edition", language, edition=edition), built])
+    return tell(
+        "colophon", language, edition=tell("edition", language, edition=edition), built=built
+    )
 
 
 def citation_text(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Final
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+from bookcode.sphinxext.exercises_model import DIFFICULTIES
+from bookcode.words import Words, in_language
+
+WORDS: Final[Words] = {
     "exercise": {"en": "Exercise {label}", "zh": "习题 {label}"},
     "question": {"en": "Question {label}", "zh": "自测 {label}"},
     "concept": {"en": "concept", "zh": "概念"},
@@ -36,10 +37,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 def word(key: str, language: str, /, **parts: object) -> str:
     """A wording; "zh_CN" counts as "zh", and an unknown key stands for itself."""
     texts = WORDS.get(key, {"en": key})
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+    return in_language(texts, language).format(**parts)
 
 
 def stars(level: str) -> str:
     """A difficulty as stars: filled ones, then empty ones."""
     filled = int(level) if level.isdigit() else 0
-    return "★" * filled + "☆" * (3 - filled)
+    return "★" * filled + "☆" * (int(DIFFICULTIES[-1]) - filled)

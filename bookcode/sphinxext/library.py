@@ -27,6 +27,7 @@ from bookcode.sources.model import Fact
 from bookcode.sources.registry import Registry
 from bookcode.sphinxext.citing import Cited, cited, fact_hint, others_of
 from bookcode.sphinxext.wording import say
+from bookcode.words import short
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9.-]*)(?::([^{}]+))?\}")
 WORDS: dict[str, dict[str, str]] = {
@@ -115,7 +116,7 @@ class Library:
             if spec:
                 raise UnresolvedError(f"{key} is a word and takes no format {spec!r}")
             words = WORDS.get(record.value, {})
-            text = words.get(_short(language)) or self.data(record.value)
+            text = words.get(short(language)) or self.data(record.value)
             return Shown("num", key, "word", text, None, "word", self._hint(record, language))
         used, hint = spec or record.spec, self._hint(record, language)
         text = format_value(record.number, record.unit, used, language=language)
@@ -172,8 +173,8 @@ class Library:
         """
         record = self._find("claim", key, self.claims)
         # What nobody translated is said in English; so are texts of a page around a verdict.
-        named = {_short(language), "en"} & set(record.wordings)
-        order = sorted(named, key=lambda name: name == "en" != _short(language))
+        named = {short(language), "en"} & set(record.wordings)
+        order = sorted(named, key=lambda name: name == "en" != short(language))
         wordings = [wording for name in order for wording in record.wordings[name]]
         if not wordings:
             raise UnresolvedError(f"claim {key} has no wording for language {language!r}")
@@ -251,10 +252,6 @@ _SHOWABLE = ("1", "B", "B/s", "FLOP", "FLOP/B", "FLOP/s", "Hz", "W", "s")
 def plain(parts: Iterable[Part]) -> str:
     """The parts as one text."""
     return "".join(part if isinstance(part, str) else part.text for part in parts)
-
-
-def _short(language: str) -> str:
-    return re.split("[-_]", language)[0]
 
 
 def _same(words: str, wording: str) -> bool:

@@ -6,8 +6,7 @@ the role ``num``, as all numbers are.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -18,9 +17,10 @@ from sphinx.util.docutils import SphinxDirective
 from bookcode.lab import RECORD, LabError, Measured, Record, read
 from bookcode.numbers.formats import default_spec, format_value
 from bookcode.sphinxext.cells import cell, code, row
-from bookcode.sphinxext.wording import say
+from bookcode.sphinxext.wording import said, say
+from bookcode.words import Words
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     "recorded": {
         "en": "Recorded on {date} with {versions}.",
         "zh": "记录于 {date}，使用 {versions}。",
@@ -33,9 +33,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
-def _say(key: str, language: str, **parts: object) -> str:
-    texts = WORDS[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+_say = functools.partial(said, WORDS)
 
 
 class _OfRecord(SphinxDirective):

@@ -5,8 +5,8 @@ Letters come from the published formulas, everything else from the one table of 
 
 from __future__ import annotations
 
+import functools
 import json
-import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -17,9 +17,10 @@ from bookcode.numbers.formats import TABLE_PATH, format_value, unit_name
 from bookcode.sphinxext.cells import cell, code, listed, row
 from bookcode.sphinxext.notation_symbols import Letter, declared, letters, shared
 from bookcode.sphinxext.tables import KINDS, Kind, Setting
-from bookcode.sphinxext.wording import say
+from bookcode.sphinxext.wording import said, say
+from bookcode.words import Words
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     "pure": {"en": "a pure number", "zh": "纯数"},
     "follows": {"en": "follows from its definition", "zh": "由定义得出"},
     "unit": {"en": "set upright, a unit", "zh": "正体时为单位"},
@@ -69,9 +70,7 @@ SPECIMENS: Final[Mapping[str, tuple[str, str, Fraction]]] = {
 """For each kind of format: a spec, a unit and a value."""
 
 
-def _say(key: str, language: str, **parts: object) -> str:
-    texts = WORDS[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+_say = functools.partial(said, WORDS)
 
 
 def _table() -> dict[str, Any]:

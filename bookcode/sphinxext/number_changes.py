@@ -10,12 +10,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from bookcode.figures.edition import short
 from bookcode.numbers.catalogue import DATA, path_of
 from bookcode.numbers.change_log import CHANGES, ChangeLogError, read_changes
 from bookcode.numbers.edition import SOURCE
 from bookcode.sphinxext.reader_words import tell
 from bookcode.sphinxext.state import data_texts, locale_of
+from bookcode.words import short
 
 FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "texts marked as typed on purpose": {

@@ -16,6 +16,7 @@ from bookcode.numbers.records import NumberRecord, PresetRecord, Record
 from bookcode.sphinxext.library import WORDS, Part, Shown
 from bookcode.sphinxext.provenance import Explainer
 from bookcode.sphinxext.state import Use
+from bookcode.words import in_language, short
 
 EXPLAINED = ("num", "fact", "holds", "src")
 _KINDS = "shown|source|verdict|math|math-block"
@@ -86,8 +87,7 @@ class Collector:
     def collect(self, uses: Iterable[Use], shown: Iterable[tuple[str, str]] = ()) -> PageData:
         """The data for everything that the page shows: its uses, and what its HTML has besides."""
         language = self.explainer.language
-        short = re.split("[-_]", language)[0]
-        words = {word: texts.get(short, word) for word, texts in WORDS.items()}
+        words = {word: texts.get(short(language), word) for word, texts in WORDS.items()}
         data = PageData(language, words)
         if self.own_module:
             data.modules.append(self.own_module)
@@ -105,7 +105,7 @@ class Collector:
             if isinstance(record, NumberRecord):
                 self._add_number(data, record.key)  # cells show what they publish
             elif isinstance(record, PresetRecord):
-                title = record.titles.get(short, next(iter(record.titles.values())))
+                title = record.titles.get(short(language), next(iter(record.titles.values())))
                 data.presets.append({"title": title, "values": record.values})
         return data
 
@@ -143,9 +143,8 @@ class Collector:
             parts = library.claim(use.key, use.spec, language)
         elif use.role == "figure":
             record = library.figure(use.key)
-            short = re.split("[-_]", language)[0]
             for texts in (record.captions, record.alts):
-                parts += library.text(texts.get(short, texts["en"]), language)
+                parts += library.text(in_language(texts, language), language)
         return [(part.role, part.key) for part in parts if isinstance(part, Shown)]
 
     # what follows ------------------------------------------------------------------------------
@@ -171,7 +170,7 @@ class Collector:
     def _add_figure(self, data: PageData, key: str) -> None:
         library, language = self.explainer.library, self.explainer.language
         record = library.figure(key)
-        alt = record.alts.get(re.split("[-_]", language)[0], record.alts["en"])
+        alt = in_language(record.alts, language)
         parts = [
             part if isinstance(part, str) else [part.role, part.key, part.spec, part.text]
             for part in library.text(alt, language)

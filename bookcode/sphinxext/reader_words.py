@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
 from typing import Final
 
-from bookcode.numbers.errors import did_you_mean
-from bookcode.sphinxext.wording import WordingError
+from bookcode.sphinxext.wording import said
+from bookcode.words import Words
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     # hints
     "exact": {"en": "value", "zh": "数值"},
     "unit": {"en": "unit", "zh": "单位"},
@@ -35,6 +34,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     # foot of a page
     "edition": {"en": "Edition {edition}", "zh": "版本 {edition}"},
     "built": {"en": "built on {date}", "zh": "构建于 {date}"},
+    "colophon": {"en": "{edition}, {built}", "zh": "{edition}，{built}"},
     "undated": {"en": "undated build", "zh": "未注明日期的构建"},
     "cite": {"en": "Cite this page", "zh": "引用本页"},
     "report": {"en": "Report an error on this page", "zh": "报告本页的错误"},
@@ -51,14 +51,4 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Words by key and language; names in braces are filled in."""
 
-
-def tell(key: str, language: str, /, **parts: object) -> str:
-    """The words ``key`` in ``language`` ("zh_CN" counts as "zh"; English where there are none).
-
-    Raises:
-        WordingError: for an unknown key, with the nearest ones.
-    """
-    if key not in WORDS:
-        raise WordingError(f"no words {key!r}{did_you_mean(key, WORDS)}")
-    texts = WORDS[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+tell = functools.partial(said, WORDS)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
 from typing import Final
 
-from bookcode.numbers.errors import did_you_mean
-from bookcode.sphinxext.wording import WordingError
+from bookcode.sphinxext.wording import said
+from bookcode.words import Words
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     # operators
     "product": {"en": "product, 16-bit", "zh": "矩阵乘，16 位"},
     "product-8-bit": {"en": "product, 8-bit", "zh": "矩阵乘，8 位"},
@@ -85,14 +84,4 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "not": {"en": "Does not follow: {why}", "zh": "推不出：{why}"},
 }  # fmt: skip
 
-
-def tell(key: str, language: str, /, **parts: object) -> str:
-    """A wording in the language of a page.
-
-    Raises:
-        WordingError: for a key that the table lacks.
-    """
-    texts = WORDS.get(key)
-    if texts is None:
-        raise WordingError(f"no wording {key!r}{did_you_mean(key, WORDS)}")
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+tell = functools.partial(said, WORDS)

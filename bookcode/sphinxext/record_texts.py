@@ -10,6 +10,7 @@ from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.records import ClaimRecord, FigureRecord, PresetRecord, Record
 from bookcode.prose import Match, PublishedIndex, find_drawn, find_judgements, find_numbers
 from bookcode.sphinxext.library import Library, plain
+from bookcode.words import short
 
 _PART = re.compile("[十百千万]分之一")
 """A Chinese part of a whole that English has one word for ("a hundredth")."""
@@ -31,11 +32,10 @@ class Problem(NamedTuple):
 
 def text_problems(library: Library, record: Record, language: str) -> Iterator[Problem]:
     """Typed numbers and verdicts in the texts of a record, and placeholders that lead nowhere."""
-    short = language.split("_")[0]
     for texts, judged in _texts(record):
         source = texts.get("en", [])
         for spoken, said in texts.items():
-            if spoken not in ("en", short):
+            if spoken not in ("en", short(language)):
                 continue  # read where it is shown
             for number, text in enumerate(said):
                 english = source[number] if spoken != "en" and number < len(source) else ""
@@ -94,9 +94,7 @@ def drawn_problems(library: Library, record: FigureRecord, language: str) -> Ite
     words |= {library.number(key, "", language).text for key, r in known.items() if not r.number}
     index = PublishedIndex(library.published(known, language))
     try:
-        found = list(
-            find_drawn(record.svg, published=index, words=words, language=language.split("_")[0])
-        )
+        found = list(find_drawn(record.svg, published=index, words=words, language=short(language)))
     except ValueError as error:
         yield Problem("text", f"figure {record.key!r}: {error}")
         return

@@ -21,6 +21,7 @@ from bookcode.sphinxext.nodes import pending_block, pending_shown, shown, svg_fi
 from bookcode.sphinxext.sources_role import source_node
 from bookcode.sphinxext.state import library_of
 from bookcode.sphinxext.wording import say
+from bookcode.words import in_language
 
 
 class ResolveShown(SphinxPostTransform):
@@ -133,9 +134,8 @@ def where_list(library: Library, formula: FormulaText, language: str) -> list[no
 def figure_node(library: Library, key: str, language: str) -> nodes.figure:
     """A published figure: drawing, caption and alt text from one record."""
     record = library.figure(key)
-    short = language.split("_")[0].split("-")[0]
-    alt = plain(library.text(record.alts.get(short, record.alts["en"]), language))
-    caption = library.text(record.captions.get(short, record.captions["en"]), language)
+    alt = plain(library.text(in_language(record.alts, language), language))
+    caption = library.text(in_language(record.captions, language), language)
     figure = nodes.figure("", classes=["bk-published-figure"], bookcode="figure")
     figure["ids"].append(f"figure-{key.replace('.', '-')}")
     figure += svg_figure(svg=record.svg, alt=alt)

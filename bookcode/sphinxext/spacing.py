@@ -14,6 +14,8 @@ from typing import Any, Final
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from bookcode.words import short
+
 _WIDE: Final = "\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef"
 """Chinese characters, and punctuation as wide as they are."""
 _BEGINS: Final = re.compile(f"[{_WIDE}]")
@@ -62,7 +64,7 @@ class TightenSpaces(SphinxPostTransform):
     default_priority = 800
 
     def run(self, **kwargs: Any) -> None:
-        if (self.config.language or "en").startswith("zh"):
+        if short(self.config.language or "en") == "zh":
             for block in _blocks(self.document):
                 tighten(block)
             for stressed in self.document.findall(nodes.emphasis):

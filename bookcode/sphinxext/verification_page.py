@@ -6,11 +6,12 @@ time in a copy of the project and keeps what verify prints.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final
@@ -23,11 +24,13 @@ from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.sources.model import Evidence
 from bookcode.sphinxext.cells import cell, code, row
 from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
+from bookcode.sphinxext.wording import said
+from bookcode.words import Words
 
 REPORTS: Final = "references/measurements/failing-reports.toml"
 MUTANTS: Final = "references/measurements/mutants.json"
 OUTCOMES: Final = ("killed", "survived", "equivalent")
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+WORDS: Final[Words] = {
     "numbers": {"en": "published numbers and words", "zh": "已发布的数与词"},
     "num": {"en": "places that show a number", "zh": "显示数的位置"},
     "formulas": {"en": "formulas printed from the ledger", "zh": "由账本打印的公式"},
@@ -90,9 +93,7 @@ class FailingReport:
     report: str
 
 
-def _say(key: str, language: str, **parts: object) -> str:
-    texts = WORDS[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+_say = functools.partial(said, WORDS)
 
 
 # recorded reports ---------------------------------------------------------------------------------

@@ -6,18 +6,18 @@ message of the page; it is looked up here instead.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import functools
 from typing import Final
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
+from bookcode.words import Words, in_language
 
 
 class WordingError(NumbersError):
     """A wording that is not in the table."""
 
 
-WORDING: Final[Mapping[str, Mapping[str, str]]] = {
+WORDING: Final[Words] = {
     # parts of a hint
     "join": {"en": "; ", "zh": "；"},
     "part": {"en": "{label}: {text}", "zh": "{label}：{text}"},
@@ -124,13 +124,15 @@ WORDING: Final[Mapping[str, Mapping[str, str]]] = {
 """Wordings by key and language; names in braces are filled in."""
 
 
-def say(key: str, language: str, /, **parts: object) -> str:
-    """The wording ``key`` in ``language`` ("zh_CN" counts as "zh"; English where there is none).
+def said(words: Words, key: str, language: str, /, **parts: object) -> str:
+    """The wording ``key`` of a table in ``language``; English where there is none.
 
     Raises:
         WordingError: for an unknown key, with the nearest ones.
     """
-    if key not in WORDING:
-        raise WordingError(f"no wording {key!r}{did_you_mean(key, WORDING)}")
-    texts = WORDING[key]
-    return texts.get(re.split("[-_]", language)[0], texts["en"]).format(**parts)
+    if key not in words:
+        raise WordingError(f"no wording {key!r}{did_you_mean(key, words)}")
+    return in_language(words[key], language).format(**parts)
+
+
+say = functools.partial(said, WORDING)

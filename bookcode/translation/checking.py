@@ -13,6 +13,7 @@ from bookcode.translation.errors import CatalogueError
 from bookcode.translation.extraction import Message
 from bookcode.translation.findings import Finding
 from bookcode.translation.pending import PATH, PendingList
+from bookcode.words import short
 
 INTERFACE: Final = "sphinx"
 """The catalogue of the theme's words; its messages are not the book's."""
@@ -96,6 +97,6 @@ def check_entry(entry: Entry, language: str) -> Iterator[Finding]:
     """What is wrong with one translation."""
     for problem, advice in keys.problems(entry.msgid, entry.msgstr):
         yield Finding(entry.path, entry.said, entry.msgid, problem, advice)
-    if language.startswith("zh"):
+    if short(language) == "zh":
         for problem, advice in typography.problems(entry.msgstr):
             yield Finding(entry.path, entry.said, entry.msgid, problem, advice)

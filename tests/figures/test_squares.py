@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bookcode.figures.edition import WORDS, language, short, word
+from bookcode.figures.edition import WORDS, language, word
 from bookcode.figures.squares import FAMILY, RANGES, READERS, STYLES, font_bytes
 from bookcode.figures.wrapping import width_of, wrapped
 
@@ -108,7 +108,6 @@ def test_words_follow_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (language(), word("rate")) == ("zh_CN", WORDS["rate"]["zh"])
     monkeypatch.setenv("BOOKCODE_LANGUAGE", "fr")
     assert word("rate") == WORDS["rate"]["en"]
-    assert [short(name) for name in ("zh_CN", "zh-cn", "en")] == ["zh", "zh", "en"]
 
 
 # lines -------------------------------------------------------------------------------------------
