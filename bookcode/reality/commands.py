@@ -27,6 +27,7 @@ from bookcode.reality.check import (
 )
 from bookcode.reality.counters import COUNTERS, RUN
 from bookcode.reality.errors import RealityError
+from bookcode.reality.evidence import evidence_text
 from bookcode.reality.explaining import CLASSES
 from bookcode.reality.machine_record import paths_of, record, write_profile
 from bookcode.reality.mutants import outside, summary, try_all
@@ -130,7 +131,7 @@ def _print_measured(found: Survey) -> None:
     for group in found.groups:
         for kind, evidence in group.evidence.items():
             place = f"{group.data_set} {group.operator} {group.label}"
-            console.print(f"  {place}: {kind}: {evidence}", markup=False)
+            console.print(f"  {place}: {kind}: {evidence_text(evidence)}", markup=False)
     for name, (pairs, middle, most) in found.again.items():
         console.print(
             f"  {name}: {pairs:.0f} shapes twice, times differ by {middle}, at most {most}"

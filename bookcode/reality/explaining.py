@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bookcode.ledger import Machine
 from bookcode.reality.bounds import Bounds, beats, bounds, times
 from bookcode.reality.covering import Group, cost
+from bookcode.reality.evidence import Evidence, Statement, statement
 from bookcode.reality.operators import Operators
 from bookcode.reality.specs import CACHE, OTHER_DEVICES, OWN_DEVICE, of_device
 from bookcode.reality.tables import SYSTEMS
@@ -50,7 +51,7 @@ class Finding:
 
     kind: str
     rows: Mask
-    evidence: str
+    evidence: Evidence
     reading: Bounds | None = None
     concerned: int = 0
 
@@ -83,7 +84,7 @@ BAND_SHARE: Final = 0.25
 BAND_RANGE: Final = 1000.0
 
 
-def empty_band(group: Group, bound: Bounds) -> tuple[Mask, str] | None:
+def empty_band(group: Group, bound: Bounds) -> tuple[Mask, Statement] | None:
     """Rows whose time does not depend on their work, and the evidence that it does not.
 
     They lie in a band at the shortest times, followed by a gap; the band holds a good part of the
@@ -100,11 +101,15 @@ def empty_band(group: Group, bound: Bounds) -> tuple[Mask, str] | None:
     spread = bound.time[band].max() / bound.time[band].min()
     if ratios[edge] < BAND_GAP or band.mean() < BAND_SHARE or spread < BAND_RANGE:
         return None
-    middle = float(np.median(group.seconds[band])) * 1e6
-    return band, (
-        f"{int(band.sum())} of {len(group)} rows take {near[0] * 1e6:.2f} to {near[edge] * 1e6:.2f}"
-        f" µs (median {middle:.2f}) though their bounds span a factor of {spread:.3g}; the next"
-        f" time is {following[edge] * 1e6:.1f} µs"
+    return band, statement(
+        "band",
+        inside=int(band.sum()),
+        rows=len(group),
+        first=f"{near[0] * 1e6:.2f}",
+        last=f"{near[edge] * 1e6:.2f}",
+        middle=f"{float(np.median(group.seconds[band])) * 1e6:.2f}",
+        spread=f"{spread:.3g}",
+        following=f"{following[edge] * 1e6:.1f}",
     )
 
 
@@ -116,13 +121,15 @@ def nothing_ran(case: Case) -> Finding | None:
     if found is None:
         return None
     band, evidence = found
-    return Finding("nothing ran", case.open & band, evidence, concerned=int(band.sum()))
+    return Finding("nothing ran", case.open & band, (evidence,), concerned=int(band.sum()))
 
 
 SAME_MEDIAN, SAME_SPREAD = 0.01, 0.05
+MOST: Final = (0.1, 0.9)
+"""The quantiles between which the spread is taken."""
 
 
-def same_times(group: Group, other: Group) -> str | None:
+def same_times(group: Group, other: Group) -> Statement | None:
     """Evidence that two labels of one file were measured with the same kernel, if there is any."""
     shapes = {shape: i for i, shape in enumerate(zip(*other.sizes.values(), strict=True))}
     pairs = [
@@ -133,12 +140,19 @@ def same_times(group: Group, other: Group) -> str | None:
     if len(pairs) < len(group) / 2:
         return None
     mine, theirs = np.array(pairs).T
-    low, middle, high = np.quantile(group.seconds[mine] / other.seconds[theirs], [0.1, 0.5, 0.9])
+    ratios = group.seconds[mine] / other.seconds[theirs]
+    low, middle, high = np.quantile(ratios, [MOST[0], 0.5, MOST[1]])
     if abs(middle - 1) > SAME_MEDIAN or max(high - 1, 1 - low) > SAME_SPREAD:
         return None
-    return (
-        f"time over that of the row labelled {other.label} with the same shape: median"
-        f" {middle:.3f}, 10 % to 90 % {low:.3f} to {high:.3f} ({len(pairs)} pairs)"
+    return statement(
+        "same times",
+        label=other.label,
+        middle=f"{middle:.3f}",
+        below=f"{MOST[0] * 100:g} %",
+        above=f"{MOST[1] * 100:g} %",
+        low=f"{low:.3f}",
+        high=f"{high:.3f}",
+        pairs=len(pairs),
     )
 
 
@@ -154,16 +168,17 @@ def wrong_precision(case: Case) -> Finding | None:
         best = float((case.bound.compute / group.seconds).max())
         if best > 1:
             label = "sq"
-            evidence = (
-                f"{best:.3f} of the 16-bit peak is out of reach of 16-bit arithmetic;"
-                " read as 8-bit integers on both sides"
-            )
+            evidence = statement("out of reach", best=f"{best:.3f}")
     if evidence is None:
         return None
     again = bounds(group, case.machine, case.ops, label)
     rows = case.under(again)
-    text = f"{evidence}; {int((case.open & ~rows).sum())} beat that bound too"
-    return Finding("wrong precision", rows, text, again, len(group))
+    return Finding("wrong precision", rows, (evidence, _left(case, rows)), again, len(group))
+
+
+def _left(case: Case, rows: Mask) -> Statement:
+    """How many open rows the reading leaves."""
+    return statement("beaten too", count=int((case.open & ~rows).sum()))
 
 
 def other_device(case: Case) -> Finding | None:
@@ -176,16 +191,22 @@ def other_device(case: Case) -> Finding | None:
     again = bounds(group, of_device(case.machine, group.device), case.ops)
     rows = case.under(again)
     named = OTHER_DEVICES[group.device]
-    text = (
-        f"device column: {group.device}, {float(named.bandwidth) / 1e12:.2f} TB/s ({named.source});"
-        f" {int((case.open & ~rows).sum())} beat that bound too"
+    told = statement(
+        "device",
+        device=group.device,
+        bandwidth=f"{float(named.bandwidth) / 1e12:.2f}",
+        source=named.source,
     )
-    return Finding("other device", rows, text, again, len(group))
+    return Finding("other device", rows, (told, _left(case, rows)), again, len(group))
 
 
-KEYS_ONLY: Final = (
-    "ai-dynamo/aiconfigurator, collector/trtllm/collect_attn.py at commit 05656140d613 (recorded"
-    " 2026-11-29): KVCacheManager(kv_cache_type=CacheType.SELFKONLY)"
+KEYS_ONLY: Final = statement(
+    "collector",
+    repository="ai-dynamo/aiconfigurator",
+    file="collector/trtllm/collect_attn.py",
+    commit="05656140d613",
+    date="2026-11-29",
+    quoted="KVCacheManager(kv_cache_type=CacheType.SELFKONLY)",
 )
 
 
@@ -200,8 +221,8 @@ def keys_only(case: Case) -> Finding | None:
     )
     again = times(keys, case.machine, group.pipe, len(group))
     best = float((again.time / group.seconds).max())
-    text = f"{KEYS_ONLY}; with the cache counted once the best row reaches {best:.3f}"
-    return Finding("keys only", case.under(again), text, again, len(group))
+    told = (KEYS_ONLY, statement("counted once", best=f"{best:.3f}"))
+    return Finding("keys only", case.under(again), told, again, len(group))
 
 
 IN_SWITCH: Final = "in-switch"
@@ -216,8 +237,8 @@ def added_in_switch(case: Case) -> Finding | None:
     rows = case.under(again)
     ranks = sorted({int(r) for r in group.sizes["ranks"][rows]})
     best = float((again.time / group.seconds).max())
-    text = f"ranks {ranks} only; sending each tensor once the best row reaches {best:.3f}"
-    return Finding("added in the switch", rows, text)
+    told = (statement("ranks", ranks=ranks), statement("sent once", best=f"{best:.3f}"))
+    return Finding("added in the switch", rows, told)
 
 
 def warm_cache(case: Case) -> Finding | None:
@@ -230,8 +251,14 @@ def warm_cache(case: Case) -> Finding | None:
     if not rows.any():
         return None
     low, high = case.bound.moved[rows].min() / 1e6, case.bound.moved[rows].max() / 1e6
-    text = f"{low:.1f} to {high:.1f} MB moved, L2 {float(capacity) / 1e6:.1f} MB ({source})"
-    return Finding("warm cache", rows, text)
+    told = statement(
+        "fits",
+        low=f"{low:.1f}",
+        high=f"{high:.1f}",
+        capacity=f"{float(capacity) / 1e6:.1f}",
+        source=source,
+    )
+    return Finding("warm cache", rows, (told,))
 
 
 RULES: Final[tuple[Rule, ...]] = (

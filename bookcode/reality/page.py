@@ -177,7 +177,7 @@ def _beaten(found: Survey) -> Iterator[dict[str, Any]]:
                 "class": kind,
                 "explained": count,
                 "most": group.most,
-                "evidence": group.evidence[kind],
+                "evidence": [one.plain() for one in group.evidence[kind]],
             }
 
 

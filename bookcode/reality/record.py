@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from bookcode.numbers.files import write_atomic
 from bookcode.reality.errors import RealityError, unknown
+from bookcode.reality.evidence import SOURCE
 
 RECORD: Final = Path("references") / "measurements" / "reality.json"
 FORMAT: Final = 1
@@ -24,6 +25,8 @@ PARTS: Final = ("results", "tables", "drawings", "counters", "published", "mutan
 SURVEYED: Final = PARTS[:3]
 _WORD: Final = re.compile("[a-z]{4}")
 """What makes a unit one of words: "days", not "ms"."""
+_WORDS: Final = re.compile("[a-z ]{4,}")
+"""An input that is told in words: "not causal", not "float16"."""
 SHOWN: Final = 5
 """Differences of a part that are spelt out; the rest is counted."""
 
@@ -126,10 +129,17 @@ def write(path: Path, record: PageRecord) -> None:
 def texts(record: PageRecord) -> Iterator[tuple[str, str]]:
     """Every text of the record that a reader sees as words, and whose it is.
 
-    Not those that quote: places, formulas, titles, and evidence with its figures.
+    Not those that quote: places, formulas and titles.
     """
+    for row in record.table("beaten"):
+        for said in row["evidence"]:
+            if SOURCE in said:
+                yield said[SOURCE], "evidence, where a figure was read"
     for counter, rows in record.parts["counters"].items():
         for row in rows:
+            for size in sizes(row["inputs"]):
+                if _WORDS.fullmatch(size):
+                    yield size, f"counter {counter}, an input"
             for reason in row["why"]:
                 yield reason["reason"], f"counter {counter}, why it differs"
     for table in record.parts["published"]:
@@ -143,6 +153,11 @@ def texts(record: PageRecord) -> Iterator[tuple[str, str]]:
     for checks in record.parts["mutants"].values():
         for check in checks:
             yield check, "outside check"
+
+
+def sizes(inputs: str) -> list[str]:
+    """The inputs of a counter one by one: "m = 4096", "float16", "not causal"."""
+    return inputs.split(", ")
 
 
 def differences(recorded: Any, now: Any, place: str = "") -> Iterator[str]:

@@ -18,6 +18,7 @@ from bookcode.ledger import MACHINES, Machine
 from bookcode.reality.bounds import beats, bounds, expected, times
 from bookcode.reality.columns import column
 from bookcode.reality.covering import Group, groups, prefill_cost
+from bookcode.reality.evidence import Evidence
 from bookcode.reality.explaining import CALLS_OF_ONE_DEVICE, Verdict, judge
 from bookcode.reality.operators import LEDGER, Operators
 from bookcode.reality.shares import Pool, Share, figure
@@ -56,7 +57,7 @@ class GroupRecord:
     best: float
     median: float
     classes: dict[str, int]
-    evidence: dict[str, str]
+    evidence: dict[str, Evidence]
     concerned: dict[str, int]
     unexplained: int
     places: list[str]

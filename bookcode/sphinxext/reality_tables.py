@@ -15,10 +15,10 @@ from docutils import nodes
 
 from bookcode.numbers.formats import format_value
 from bookcode.reality.errors import RealityError
-from bookcode.reality.record import RECORD, PageRecord, read
+from bookcode.reality.evidence import evidence_text, read_evidence
+from bookcode.reality.record import RECORD, PageRecord, read, sizes
 from bookcode.reality.sizes import ends
 from bookcode.sphinxext.cells import cell, code, group_row, row
-from bookcode.sphinxext.reality_evidence import evidence_text
 from bookcode.sphinxext.reality_words import tell
 from bookcode.sphinxext.tables import KINDS, Kind, Setting, TableError
 
@@ -130,10 +130,17 @@ def beaten(setting: Setting) -> list[nodes.row]:
             _shown(setting, entry["explained"], "int"),
             _shown(setting, entry["rows"], "int"),
             _say(setting, entry["class"]),
-            evidence_text(entry["evidence"], setting.language),
+            _evidence(setting, entry["evidence"]),
         )
         for entry in _table(setting, "beaten")
     ]
+
+
+def _evidence(setting: Setting, data: list[dict[str, str]]) -> str:
+    try:
+        return evidence_text(read_evidence(data), setting.language, setting.library.data)
+    except RealityError as error:
+        raise TableError(str(error)) from None
 
 
 def unexplained(setting: Setting) -> list[nodes.row]:
@@ -172,8 +179,11 @@ def counters(setting: Setting) -> list[nodes.row]:
                 head = _say(setting, "counter", name=name, place=last)
                 made.append(group_row(head, 4))
             figures = (_exact(setting, entry[side], entry["unit"]) for side in ("ledger", "theirs"))
-            sizes = evidence_text(entry["inputs"], setting.language)
-            inputs = [code(entry["operator"]), nodes.Text(f": {sizes}")]
+            told = map(setting.library.data, sizes(entry["inputs"]))
+            inputs = [
+                code(entry["operator"]),
+                nodes.Text(f": {_say(setting, 'listed').join(told)}"),
+            ]
             made.append(row(cell(inputs), *figures, _why(setting, entry["why"])))
     return made
 

@@ -11,6 +11,7 @@ import pytest
 from bookcode.ledger import MACHINES
 from bookcode.reality.bounds import bounds
 from bookcode.reality.covering import Group, groups
+from bookcode.reality.evidence import evidence_text
 from bookcode.reality.explaining import CLASSES, Verdict, judge
 from bookcode.reality.operators import LEDGER
 from bookcode.reality.tables import DATA, read
@@ -76,7 +77,7 @@ def test_operands_that_fit_the_cache_explain_a_beaten_memory_bound(wheel: MakeWh
     assert finding.kind == "warm cache"
     assert finding.rows.tolist() == [True, False]
     assert found.unexplained.tolist() == [False, True]
-    assert "34.6 to 34.6 MB" in finding.evidence
+    assert "34.6 to 34.6 MB" in evidence_text(finding.evidence)
 
 
 def test_a_beaten_compute_bound_is_never_a_warm_cache(wheel: MakeWheel) -> None:
@@ -94,7 +95,7 @@ def test_a_label_whose_times_are_those_of_fp8_was_measured_in_fp8(wheel: MakeWhe
     [finding] = of_16.findings
     assert finding.kind == "wrong precision"
     assert finding.rows.sum() == of_16.beaten > 0
-    assert "median 1.005" in finding.evidence
+    assert "median 1.005" in evidence_text(finding.evidence)
 
 
 def test_other_times_than_those_of_fp8_are_not_relabelled(wheel: MakeWheel) -> None:
@@ -139,7 +140,7 @@ def test_times_that_do_not_depend_on_the_work_are_those_of_nothing(wheel: MakeWh
     assert finding.kind == "nothing ran"
     assert finding.concerned == 6
     assert finding.rows.sum() == found.beaten == 2
-    assert "6 of 12 rows" in finding.evidence
+    assert "6 of 12 rows" in evidence_text(finding.evidence)
 
 
 def test_a_floor_without_a_gap_is_no_empty_launch(wheel: MakeWheel) -> None:
