@@ -27,6 +27,7 @@ from bookcode.sphinxext.nodes import add_nodes
 from bookcode.sphinxext.notebooks_site import add_notebooks
 from bookcode.sphinxext.one_id import OneIdEach
 from bookcode.sphinxext.output import finish
+from bookcode.sphinxext.own_code import code_version
 from bookcode.sphinxext.own_record import add_own_record
 from bookcode.sphinxext.prompts import add_prompts
 from bookcode.sphinxext.read_errors import add_read_errors
@@ -96,7 +97,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", finish)
     return {
         "version": "1",
-        "env_version": 1,
+        "env_version": code_version(),
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
