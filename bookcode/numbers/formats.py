@@ -24,28 +24,28 @@ separates four as well. Number and unit are joined by a narrow no-break space.
 
 from __future__ import annotations
 
-import json
-import math
-import numbers
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Final, SupportsFloat
+from typing import Final, SupportsFloat
 
 from bookcode.numbers.errors import FormatError, did_you_mean
-from bookcode.words import short
+from bookcode.numbers.format_digits import Digits, group, number_of, positional
+from bookcode.numbers.format_table import (
+    BINARY,
+    SCALES,
+    SYMBOLS,
+    TABLE,
+    UNITS,
+    UNSCALED,
+    Scale,
+    Unit,
+    language_of,
+    unit_of,
+)
 
-TABLE_PATH: Final = Path(__file__).with_name("formats.json")
-MODULE_PATH: Final = Path(__file__).parents[1] / "site" / "js" / "format-table.js"
-_TABLE: Final[dict[str, Any]] = json.loads(TABLE_PATH.read_text(encoding="utf-8"))
-_SYMBOLS: Final[dict[str, str]] = _TABLE["symbols"]
-_DIGITS: Final[int] = _TABLE["guard_digits"]
-_GUARD: Final = Context(prec=_DIGITS, rounding=ROUND_HALF_UP)
 _SPEC: Final = re.compile(r"([a-z]+)(0|[1-9][0-9]?)?(?::([^\s:]+?))?(-)?")
 
 
@@ -59,47 +59,8 @@ class Format:
     bare: bool = False
 
     def __str__(self) -> str:
-        digits = self.digits if _TABLE["kinds"][self.kind] else ""
+        digits = self.digits if TABLE["kinds"][self.kind] else ""
         return f"{self.kind}{digits}{f':{self.scale}' if self.scale else ''}{'-' * self.bare}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """A prefix, worth ten to the ``power`` times two to the ``bits``."""
-
-    prefix: str
-    power: int = 0
-    bits: int = 0
-
-
-_BINARY: Final = tuple(_Scale(prefix, bits=bits) for prefix, bits in _TABLE["binary"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    name: str
-    default: str
-    binary: bool
-    steps: tuple[_Scale, ...]
-    below: int
-    text: Mapping[str, tuple[str, str]]
-
-    def scales(self) -> dict[str, _Scale]:
-        """The scaled units a spec may name, such as ``GB`` and ``GiB`` of ``B``."""
-        every = self.steps + (_BINARY if self.binary else ())
-        return {scale.prefix + self.name: scale for scale in every}
-
-
-def _read_unit(name: str, row: Mapping[str, Any]) -> _Unit:
-    ladder = _TABLE["ladders"][row["ladder"]]
-    steps = tuple(_Scale(prefix, power) for prefix, power in ladder["steps"])
-    text = dict.fromkeys(_TABLE["languages"], (name, name))
-    text |= {language: (one, many) for language, (one, many) in row.get("text", {}).items()}
-    return _Unit(name, row["default"], row.get("binary", False), steps, ladder["below"], text)
-
-
-_UNITS: Final = {name: _read_unit(name, row) for name, row in _TABLE["units"].items()}
-_SCALES: Final = tuple(dict.fromkeys(name for unit in _UNITS.values() for name in unit.scales()))
 
 
 # Specs and names
@@ -114,9 +75,9 @@ def parse_spec(spec: str) -> Format:
     # A Greek mu looks like the micro sign; the table has the latter.
     match = _SPEC.fullmatch(spec.replace("\u03bc", "\u00b5"))
     kind = match[1] if match else ""
-    if match is None or kind not in _TABLE["kinds"]:
+    if match is None or kind not in TABLE["kinds"]:
         raise FormatError(f"no format {spec!r}{did_you_mean(spec, _every_spec())}")
-    row = _TABLE["kinds"][kind]
+    row = TABLE["kinds"][kind]
     low, high = row.get("digits", (0, 0))
     if not row and match[2]:
         raise FormatError(f"format {spec!r}: {kind} takes no digits; did you mean {kind}?")
@@ -125,8 +86,8 @@ def parse_spec(spec: str) -> Format:
     scale = match[3]
     if scale and not row.get("scale"):
         raise FormatError(f"format {spec!r}: only sig and fix take a scale, as in sig3:{scale}")
-    if scale and scale not in _SCALES:
-        raise FormatError(f"format {spec!r}: no scale {scale!r}{did_you_mean(scale, _SCALES)}")
+    if scale and scale not in SCALES:
+        raise FormatError(f"format {spec!r}: no scale {scale!r}{did_you_mean(scale, SCALES)}")
     if kind == "bin" and match[4]:
         raise FormatError(f"format {spec!r} would hide the prefix; did you mean sig3:GiB-?")
     return Format(kind, int(match[2] or 0), scale, bool(match[4]))
@@ -135,108 +96,19 @@ def parse_spec(spec: str) -> Format:
 def _every_spec() -> list[str]:
     return [
         f"{kind}{digits}"
-        for kind, row in _TABLE["kinds"].items()
+        for kind, row in TABLE["kinds"].items()
         for digits in (range(row["digits"][0], row["digits"][1] + 1) if row else [""])
     ]
 
 
-def _unit(name: str) -> _Unit:
-    if name not in _UNITS:
-        raise FormatError(f"no unit {name!r}{did_you_mean(name, _UNITS)}")
-    return _UNITS[name]
-
-
-def _language(tag: str) -> str:
-    """The table's language for a tag such as ``zh_CN`` or ``zh-Hans``."""
-    language = short(tag)
-    if language not in _TABLE["languages"]:
-        raise FormatError(f"no language {tag!r}{did_you_mean(tag, _TABLE['languages'])}")
-    return language
-
-
-def _scale_of(unit: _Unit, fmt: Format) -> _Scale | None:
+def _scale_of(unit: Unit, fmt: Format) -> Scale | None:
     if fmt.scale is None:
-        return _Scale("") if fmt.bare else None
+        return UNSCALED if fmt.bare else None
     scales = unit.scales()
     if fmt.scale not in scales:
         near = did_you_mean(fmt.scale, scales)
         raise FormatError(f"format {str(fmt)!r} does not fit the unit {unit.name!r}{near}")
     return scales[fmt.scale]
-
-
-# Values and digits
-
-
-def _number(value: SupportsFloat) -> tuple[float, Fraction | None]:
-    """The double that is shown, and the exact value where there is one."""
-    item = getattr(value, "item", None)
-    if item is not None and getattr(value, "shape", ()) == ():  # a numpy scalar
-        value = item()
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise FormatError(f"{value!r} is not a number that can be shown")
-    exact = None
-    if isinstance(value, numbers.Rational):
-        exact = Fraction(int(value.numerator), int(value.denominator))
-    try:
-        double = float(value)
-    except OverflowError:
-        raise FormatError("a number beyond the range of a double cannot be shown") from None
-    if not math.isfinite(double):
-        raise FormatError(f"{double!r} cannot be shown")
-    return double, exact
-
-
-@dataclass(frozen=True, slots=True)
-class _Digits:
-    """A magnitude: 15 significant digits, the first one worth ten to the ``exponent``."""
-
-    digits: str
-    exponent: int
-
-    @classmethod
-    def of(cls, double: float, scale: _Scale = _Scale("")) -> _Digits:
-        # Division by a power of two is exact.
-        rounded = _GUARD.create_decimal_from_float(abs(double) / 2**scale.bits)
-        digits = "".join(map(str, rounded.as_tuple().digits)).ljust(_DIGITS, "0")
-        return cls(digits[:_DIGITS], rounded.adjusted() - scale.power)
-
-    def at(self, place: int) -> str:
-        """The whole number of ten to the ``place``, rounded half up."""
-        keep = self.exponent - place + 1
-        if keep < 0:
-            return "0"
-        if keep >= len(self.digits):
-            return self.digits.ljust(keep, "0")
-        return str(int(self.digits[:keep] or "0") + (self.digits[keep] >= "5"))
-
-    def significant(self, count: int) -> _Digits:
-        """``count`` digits of it; 9.99 may carry into 10."""
-        digits = self.at(self.exponent - count + 1)
-        return _Digits(digits[:count], self.exponent + len(digits) - count)
-
-    def shifted(self, power: int) -> _Digits:
-        return _Digits(self.digits, self.exponent - power)
-
-    def positional(self) -> str:
-        return _positional(self.digits, self.exponent - len(self.digits) + 1)
-
-    def scientific(self) -> str:
-        power = "".join(_SYMBOLS["superscripts"][int(digit)] for digit in str(abs(self.exponent)))
-        if self.exponent < 0:
-            power = _SYMBOLS["superscript_minus"] + power
-        mantissa = _Digits(self.digits, 0).positional()
-        return f"{mantissa}{_SYMBOLS['space']}{_SYMBOLS['times']}{_SYMBOLS['space']}10{power}"
-
-
-def _positional(coefficient: str, place: int) -> str:
-    if place >= 0:
-        return _group(coefficient + "0" * place)
-    padded = coefficient.rjust(1 - place, "0")
-    return _group(padded[:place]) + _SYMBOLS["point"] + padded[place:]
-
-
-def _group(whole: str, least: int = _TABLE["group_from"]) -> str:
-    return f"{int(whole):,}".replace(",", _SYMBOLS["group"]) if len(whole) >= least else whole
 
 
 # One function a kind: the text of the magnitude and the prefix of the unit
@@ -246,7 +118,7 @@ def _group(whole: str, least: int = _TABLE["group_from"]) -> str:
 class _Case:
     double: float
     exact: Fraction | None
-    unit: _Unit
+    unit: Unit
     fmt: Format
 
     def refuse(self, why: str) -> FormatError:
@@ -258,8 +130,8 @@ def _sig(case: _Case) -> tuple[str, str]:
     scale = _scale_of(case.unit, case.fmt)
     if case.double == 0:
         return "0", scale.prefix if scale else ""
-    shown = _Digits.of(case.double, scale or _Scale("")).significant(case.fmt.digits)
-    low, high = _TABLE["positional_from"], _TABLE["positional_below"]
+    shown = Digits.of(case.double, scale or UNSCALED).significant(case.fmt.digits)
+    low, high = TABLE["positional_from"], TABLE["positional_below"]
     if scale:
         fits = low <= shown.exponent < high
         return shown.positional() if fits else shown.scientific(), scale.prefix
@@ -271,26 +143,26 @@ def _sig(case: _Case) -> tuple[str, str]:
 
 
 def _fix(case: _Case) -> tuple[str, str]:
-    scale = _scale_of(case.unit, case.fmt) or _Scale("")
-    text = _positional(_Digits.of(case.double, scale).at(-case.fmt.digits), -case.fmt.digits)
+    scale = _scale_of(case.unit, case.fmt) or UNSCALED
+    text = positional(Digits.of(case.double, scale).at(-case.fmt.digits), -case.fmt.digits)
     return text, scale.prefix
 
 
 def _pct(case: _Case) -> tuple[str, str]:
-    share = _Digits.of(case.double).shifted(-2)
-    return _positional(share.at(-case.fmt.digits), -case.fmt.digits), ""
+    share = Digits.of(case.double).shifted(-2)
+    return positional(share.at(-case.fmt.digits), -case.fmt.digits), ""
 
 
 def _ratio(case: _Case) -> tuple[str, str]:
     if case.double == 0:
         return "0", ""
-    return _Digits.of(case.double).significant(case.fmt.digits).positional(), ""
+    return Digits.of(case.double).significant(case.fmt.digits).positional(), ""
 
 
 def _sci(case: _Case) -> tuple[str, str]:
     if case.double == 0:
         return "0", ""
-    return _Digits.of(case.double).significant(case.fmt.digits).scientific(), ""
+    return Digits.of(case.double).significant(case.fmt.digits).scientific(), ""
 
 
 def _bin(case: _Case) -> tuple[str, str]:
@@ -298,15 +170,15 @@ def _bin(case: _Case) -> tuple[str, str]:
         raise case.refuse("KiB, MiB and GiB are for bytes")
     if case.double == 0:
         return "0", ""
-    largest = len(_BINARY) - 1
-    step = max(sum(abs(case.double) >= 2**scale.bits for scale in _BINARY) - 1, 0)
-    shown = _Digits.of(case.double, _BINARY[step]).significant(case.fmt.digits)
+    largest = len(BINARY) - 1
+    step = max(sum(abs(case.double) >= 2**scale.bits for scale in BINARY) - 1, 0)
+    shown = Digits.of(case.double, BINARY[step]).significant(case.fmt.digits)
     # Rounding may lift it to 1024, which is one of the next prefix.
     if step < largest and shown.exponent == 3 and shown.digits[:4].ljust(4, "0") >= "1024":
-        step, shown = step + 1, _Digits("1".ljust(case.fmt.digits, "0"), 0)
-    if not _TABLE["positional_from"] <= shown.exponent < _TABLE["positional_below"]:
+        step, shown = step + 1, Digits("1".ljust(case.fmt.digits, "0"), 0)
+    if not TABLE["positional_from"] <= shown.exponent < TABLE["positional_below"]:
         return _sci(case)
-    return shown.positional(), _BINARY[step].prefix
+    return shown.positional(), BINARY[step].prefix
 
 
 def _whole(case: _Case) -> int | None:
@@ -314,11 +186,11 @@ def _whole(case: _Case) -> int | None:
     if case.exact is not None and case.exact.denominator != 1:
         return None
     if not case.double.is_integer():
-        near = _Digits.of(case.double)
+        near = Digits.of(case.double)
         if near.exponent - len(near.digits.rstrip("0")) + 1 < 0:
             return None
         return int(near.at(0))
-    if abs(case.double) > _TABLE["largest_whole"]:
+    if abs(case.double) > TABLE["largest_whole"]:
         raise case.refuse("from 2**53 on not every digit holds; did you mean sig4 or sci4?")
     return abs(int(case.double))
 
@@ -327,32 +199,32 @@ def _int(case: _Case) -> tuple[str, str]:
     whole = _whole(case)
     if whole is None:
         raise case.refuse("it is not a whole number; did you mean sig3 or fix1?")
-    return _group(str(whole), 4), ""
+    return group(str(whole), 4), ""
 
 
 def _plain(case: _Case) -> tuple[str, str]:
     whole = _whole(case)
     if whole is not None:
-        return _group(str(whole)), ""
-    near = _Digits.of(case.double)
+        return group(str(whole)), ""
+    near = Digits.of(case.double)
     digits = near.digits.rstrip("0")
     place = near.exponent - len(digits) + 1
     if case.exact is not None and abs(case.exact) != int(digits) * Fraction(10) ** place:
         raise case.refuse("its decimals do not end within 15 digits; did you mean sig4 or frac?")
-    if len(digits) > _TABLE["plain_digits"] or place < -_TABLE["plain_digits"]:
+    if len(digits) > TABLE["plain_digits"] or place < -TABLE["plain_digits"]:
         raise case.refuse(
-            f"its decimals do not end within {_TABLE['plain_digits']} digits; did you mean sig4?"
+            f"its decimals do not end within {TABLE['plain_digits']} digits; did you mean sig4?"
         )
-    return _positional(digits, place), ""
+    return positional(digits, place), ""
 
 
 def _frac(case: _Case) -> tuple[str, str]:
-    value, bound = abs(case.double), _TABLE["largest_fraction_part"]
+    value, bound = abs(case.double), TABLE["largest_fraction_part"]
     found = abs(case.exact) if case.exact is not None else _simplest(value, bound)
     if found is None or max(found.numerator, found.denominator) > bound:
         raise case.refuse(f"numerator and denominator would not both be at most {bound}")
-    top = _group(str(found.numerator))
-    return (top if found.denominator == 1 else f"{top}/{_group(str(found.denominator))}"), ""
+    top = group(str(found.numerator))
+    return (top if found.denominator == 1 else f"{top}/{group(str(found.denominator))}"), ""
 
 
 def _simplest(value: float, bound: int) -> Fraction | None:
@@ -388,7 +260,7 @@ _KINDS: Final[Mapping[str, Callable[[_Case], tuple[str, str]]]] = {
 
 def default_spec(unit: str) -> str:
     """The spec a unit is shown with where none is given. Raises FormatError: no such unit."""
-    return _unit(unit).default
+    return unit_of(unit).default
 
 
 def unit_name(unit: str, *, language: str = "en") -> str:
@@ -397,10 +269,10 @@ def unit_name(unit: str, *, language: str = "en") -> str:
     >>> unit_name("elements", language="zh_CN")
     '元素'
     """
-    tongue = _language(language)
-    if tongue == "en" or unit not in _UNITS:
+    tongue = language_of(language)
+    if tongue == "en" or unit not in UNITS:
         return unit
-    return _UNITS[unit].text[tongue][1].removeprefix("个").lstrip(_SYMBOLS["space"]) or unit
+    return UNITS[unit].text[tongue][1].removeprefix("个").lstrip(SYMBOLS["space"]) or unit
 
 
 def format_parts(
@@ -414,20 +286,20 @@ def format_parts(
     Raises FormatError: unknown unit, spec or language; a value that is not finite or that the
     spec cannot show without saying something else (a fraction as ``int``).
     """
-    row = _unit(unit)
+    row = unit_of(unit)
     fmt = parse_spec(row.default if spec is None else spec)
-    words = row.text[_language(language)]
-    double, exact = _number(value)
+    words = row.text[language_of(language)]
+    double, exact = number_of(value)
     case = _Case(double, exact, row, fmt)
     if fmt.kind in ("pct", "ratio") and unit != "1":
         raise case.refuse("only a dimensionless number, of unit '1', has percents and multiples")
     text, prefix = _KINDS[fmt.kind](case)
     if double < 0 and re.search("[1-9]", text):
-        text = _SYMBOLS["minus"] + text
+        text = SYMBOLS["minus"] + text
     if fmt.bare:
         return text, ""
     if fmt.kind in ("pct", "ratio"):
-        return text, _SYMBOLS["percent" if fmt.kind == "pct" else "times"]
+        return text, SYMBOLS["percent" if fmt.kind == "pct" else "times"]
     return text, prefix + words[text != "1"]
 
 
@@ -440,34 +312,13 @@ def format_value(
     '137 GFLOP'
     """
     text, unit_text = format_parts(value, unit, spec, language=language)
-    joint = "" if unit_text in ("", _SYMBOLS["times"]) else _SYMBOLS["space"]
+    joint = "" if unit_text in ("", SYMBOLS["times"]) else SYMBOLS["space"]
     return text + joint + unit_text
 
 
 def plain_text(shown: str) -> str:
     """A shown number for alt text and terminals: ordinary spaces, ``-``, ``10^11``."""
-    power = f"10([{_SYMBOLS['superscript_minus']}{_SYMBOLS['superscripts']}]+)"
-    ordinary = str.maketrans(
-        _SYMBOLS["superscripts"] + _SYMBOLS["superscript_minus"], "0123456789-"
-    )
+    power = f"10([{SYMBOLS['superscript_minus']}{SYMBOLS['superscripts']}]+)"
+    ordinary = str.maketrans(SYMBOLS["superscripts"] + SYMBOLS["superscript_minus"], "0123456789-")
     shown = re.sub(power, lambda match: "10^" + match[1].translate(ordinary), shown)
-    return shown.replace(_SYMBOLS["space"], " ").replace(_SYMBOLS["minus"], "-")
-
-
-def format_table_module() -> str:
-    """The table as the ES module that the page imports."""
-    table = json.dumps(_TABLE, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-    return (
-        "// Printed from bookcode/numbers/formats.json by write_format_table(); edit that file.\n"
-        f"export const TABLE = {table};\n"
-    )
-
-
-def write_format_table(path: Path = MODULE_PATH) -> Path:
-    """Write ``format-table.js`` anew, atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".format-table-")
-    with open(handle, "w", encoding="utf-8", newline="\n") as file:
-        file.write(format_table_module())
-    Path(temporary).chmod(0o644)
-    return Path(temporary).replace(path)
+    return shown.replace(SYMBOLS["space"], " ").replace(SYMBOLS["minus"], "-")

@@ -6,14 +6,14 @@ Letters come from the published formulas, everything else from the one table of 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from docutils import nodes
 
-from bookcode.numbers.formats import TABLE_PATH, format_value, unit_name
+from bookcode.numbers.format_table import TABLE
+from bookcode.numbers.formats import format_value, unit_name
 from bookcode.sphinxext.cells import cell, code, listed, row
 from bookcode.sphinxext.notation_symbols import Letter, declared, letters, shared
 from bookcode.sphinxext.tables import KINDS, Kind, Setting
@@ -73,11 +73,6 @@ SPECIMENS: Final[Mapping[str, tuple[str, str, Fraction]]] = {
 _say = functools.partial(said, WORDS)
 
 
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(TABLE_PATH.read_text("utf-8"))
-    return table
-
-
 def _math(latex: str) -> nodes.math:
     return nodes.math(latex, latex, bookcode="formula")
 
@@ -123,7 +118,7 @@ def shared_symbols(setting: Setting) -> list[nodes.row]:
     found = _letters(setting)
     meanings = shared(found)
     for one in found:
-        if one.latex in _table()["units"]:
+        if one.latex in TABLE["units"]:
             meanings.setdefault(one.latex, [one])
     if not meanings:
         return [row("–", _say("none-shared", setting.language))]
@@ -140,7 +135,7 @@ def _each(setting: Setting, letter: str, ones: list[Letter]) -> list[nodes.Node]
         meaning = setting.library.meaning(one.meaning, setting.language)
         text = nodes.Text(setting.say("headed", text="") + meaning)
         parts.append(nodes.inline("", "", _math(one.latex), text))
-    if letter in _table()["units"]:
+    if letter in TABLE["units"]:
         parts.append(nodes.Text(_say("unit", setting.language)))
     return listed(parts, setting.say("join"))
 
@@ -148,23 +143,23 @@ def _each(setting: Setting, letter: str, ones: list[Letter]) -> list[nodes.Node]
 # units, prefixes, formats -------------------------------------------------------------------------
 def units(setting: Setting) -> list[nodes.row]:
     """Every unit: its prefixes, the format it has unless a page asks for another, an example."""
-    table, language = _table(), setting.language
+    language = setting.language
     rows = []
-    for name, unit in table["units"].items():
+    for name, unit in TABLE["units"].items():
         spec = unit["default"]
         shown = _say("pure", language) if name == "1" else unit_name(name, language=language)
         example = format_value(SPECIMEN, name, spec, language=language)
-        rows.append(row(shown, _prefixes(table, unit, language), cell(code(spec)), example))
+        rows.append(row(shown, _prefixes(unit, language), cell(code(spec)), example))
     return rows
 
 
-def _prefixes(table: Mapping[str, Any], unit: Mapping[str, Any], language: str) -> str:
-    decimal = _named(table["ladders"][unit["ladder"]]["steps"])
+def _prefixes(unit: Mapping[str, Any], language: str) -> str:
+    decimal = _named(TABLE["ladders"][unit["ladder"]]["steps"])
     joint = say("comma", language)
     text = joint.join(decimal) or _say("no-prefix", language)
     if not unit.get("binary"):
         return text
-    return _say("on-request", language, prefixes=text, binary=joint.join(_named(table["binary"])))
+    return _say("on-request", language, prefixes=text, binary=joint.join(_named(TABLE["binary"])))
 
 
 def _named(steps: Iterable[list[Any]]) -> list[str]:
@@ -173,14 +168,13 @@ def _named(steps: Iterable[list[Any]]) -> list[str]:
 
 def prefixes(setting: Setting) -> list[nodes.row]:
     """Every prefix, and what it is worth."""
-    table = _table()
     powers = {
         prefix: power
-        for ladder in table["ladders"].values()
+        for ladder in TABLE["ladders"].values()
         for prefix, power in ladder["steps"]
         if prefix
     }
-    kinds = [("decimal", 10, powers), ("binary", 2, {p: bits for p, bits in table["binary"] if p})]
+    kinds = [("decimal", 10, powers), ("binary", 2, {p: bits for p, bits in TABLE["binary"] if p})]
     return [
         row(prefix, cell(_math(f"{base}^{{{power}}}")), _say(kind, setting.language))
         for kind, base, steps in kinds
@@ -191,7 +185,7 @@ def prefixes(setting: Setting) -> list[nodes.row]:
 def formats(setting: Setting) -> list[nodes.row]:
     """Every way to show a number, with an example."""
     rows = []
-    for kind in _table()["kinds"]:
+    for kind in TABLE["kinds"]:
         spec, unit, value = SPECIMENS[kind]
         example = format_value(value, unit, spec, language=setting.language)
         rows.append(row(cell(code(spec)), _say(kind, setting.language), example))

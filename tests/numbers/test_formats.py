@@ -16,24 +16,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookcode.numbers import formats
 from bookcode.numbers.engine import Engine
 from bookcode.numbers.errors import FormatError, NumbersError, did_you_mean
+from bookcode.numbers.format_table import (
+    MODULE_PATH,
+    TABLE,
+    format_table_module,
+    write_format_table,
+)
 from bookcode.numbers.formats import (
     Format,
     default_spec,
     format_parts,
-    format_table_module,
     format_value,
     parse_spec,
     plain_text,
     unit_name,
-    write_format_table,
 )
 
 SPACE = "\u202f"
 MINUS = "\u2212"
-TABLE: dict[str, Any] = json.loads(formats.TABLE_PATH.read_text(encoding="utf-8"))
 UNITS = list(TABLE["units"])
 
 
@@ -410,8 +412,8 @@ def test_negative_is_positive_with_a_minus(value: float, unit: str, spec: str) -
 
 
 def test_printed_table_is_up_to_date() -> None:
-    assert formats.MODULE_PATH.read_text(encoding="utf-8") == format_table_module(), (
-        "format-table.js is out of date: call bookcode.numbers.formats.write_format_table()"
+    assert MODULE_PATH.read_text(encoding="utf-8") == format_table_module(), (
+        "format-table.js is out of date: call bookcode.numbers.format_table.write_format_table()"
     )
 
 
@@ -450,7 +452,7 @@ export const defaults = (units) => units.map(defaultSpec);
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    folder = formats.MODULE_PATH.parent
+    folder = MODULE_PATH.parent
     files = {name: (folder / name).read_text("utf-8") for name in ("format.js", "format-table.js")}
     with Engine(files | {"entry.js": ENTRY}) as engine:
         yield lambda name, payload: engine.call("entry.js", payload, name=name)

@@ -6,18 +6,15 @@ is what the mutants do with the book's own numbers, for numbers that the book do
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
-import bookcode.numbers.formats
 from bookcode.numbers.errors import NumbersError
+from bookcode.numbers.format_table import TABLE
 from bookcode.numbers.formats import format_value
 from bookcode.prose import find_numbers
 
-TABLE = json.loads(Path(bookcode.numbers.formats.__file__).with_suffix(".json").read_text("utf-8"))
 SPECS = ("sig2", "sig3", "sig4", "fix0", "fix1", "pct0", "pct1", "ratio1", "ratio3", "sci2", "bin3")
 SPECS += ("int", "plain", "frac")
 VALUES = tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from pathlib import Path
 from typing import Any, get_args
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookcode.ledger import symbols
-from bookcode.numbers.formats import TABLE_PATH
+from bookcode.numbers.format_table import TABLE
 from bookcode.numbers.records import FormulaText, NumberRecord
 from bookcode.sphinxext.notation import SPECIMENS, WORDS
 from bookcode.sphinxext.notation_symbols import (
@@ -26,7 +25,6 @@ from bookcode.sphinxext.notation_symbols import (
 )
 
 KNOWN = {("d", "width"): "1", ("b", "bytes"): "B", (r"\pi", "peak"): "FLOP/s"}
-TABLE = json.loads(TABLE_PATH.read_text("utf-8"))
 
 
 def record(key: str, *used: tuple[str, str], where: tuple[tuple[str, str, str], ...] = ()) -> Any:
