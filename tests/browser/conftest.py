@@ -6,7 +6,6 @@ import contextlib
 import functools
 import html
 import http.server
-import os
 import re
 import shutil
 import threading
@@ -24,7 +23,6 @@ from bookcode.verify.builds import Build, Layout, build
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("book")
 POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -154,12 +152,6 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 # the browser -------------------------------------------------------------------------------------
-def chromium() -> str:
-    """The path of the Chromium that is named, or found on the PATH; "" without one."""
-    named = os.environ.get("BOOKCODE_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, CHROMIUMS)), "")
-
-
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as running:
@@ -167,15 +159,9 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
     """One browser for all tests; each test gets a context of its own."""
-    path = chromium()
-    if not path:
-        missing = f"no Chromium on PATH ({', '.join(CHROMIUMS)}) nor in BOOKCODE_CHROMIUM"
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    started = playwright.chromium.launch(executable_path=path, headless=True, args=list(FLAGS))
+    started = playwright.chromium.launch(executable_path=chromium, headless=True, args=list(FLAGS))
     yield started
     started.close()
 

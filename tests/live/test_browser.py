@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import time
 from collections.abc import Iterator
 
@@ -16,7 +14,6 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 LONG = "\n\n".join(f"({i})=\n## Section {i}\n\n{'Some words of it. ' * 60}" for i in "abcdefghij")
 PANEL = "#bookcode-live-problems aside"
@@ -37,13 +34,9 @@ def live(long_book: SmallBook) -> Iterator[Live]:
 
 
 @pytest.fixture
-def page(live: Live) -> Iterator[playwright.Page]:
-    named = os.environ.get("BOOKCODE_CHROMIUM")
-    path = named or next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if path is None:
-        pytest.skip("no Chromium")
+def page(live: Live, chromium: str) -> Iterator[playwright.Page]:
     with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=path, args=FLAGS)
+        browser = running.chromium.launch(executable_path=chromium, args=FLAGS)
         made = browser.new_page(viewport={"width": 800, "height": 600})
         made.set_default_timeout(30_000)
         made.refused = []
@@ -130,13 +123,13 @@ def test_a_builder_that_cannot_start_is_told_too(
     page.locator(PANEL).wait_for(state="detached")
 
 
-def test_a_page_that_waits_for_the_first_build_comes_by_itself(long_book: SmallBook) -> None:
+def test_a_page_that_waits_for_the_first_build_comes_by_itself(
+    long_book: SmallBook, chromium: str
+) -> None:
     live = Live(long_book.root)
     try:
         with playwright.sync_playwright() as running:
-            path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-            named = os.environ.get("BOOKCODE_CHROMIUM") or path
-            browser = running.chromium.launch(executable_path=named, args=FLAGS)
+            browser = running.chromium.launch(executable_path=chromium, args=FLAGS)
             page = browser.new_page()
             page.goto(f"{live.address}two.html")
             wait_for_title(page, "Two")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bookcode.prose import find_judgements, find_numbers
-from bookcode.sources import Store, default_folder
+from bookcode.sources import Store
 
 ROOT = Path(__file__).parents[2]
 JUDGED = tomllib.loads(Path(__file__).with_name("false-alarms.toml").read_text("utf-8"))["wheel"]
@@ -106,12 +106,9 @@ def test_they_are_fewer_than_one_in_a_thousand_words() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wheel", JUDGED, ids=lambda wheel: wheel["file"].partition("-")[0])
-def test_what_was_judged_is_what_the_lint_finds(wheel: dict[str, Any]) -> None:
+def test_what_was_judged_is_what_the_lint_finds(wheel: dict[str, Any], full_store: Store) -> None:
     """Whoever changes a rule judges again what is found now."""
-    path = Store(default_folder(ROOT)).folder / wheel["file"]
-    if not path.exists():
-        pytest.skip(f"{wheel['file']} was not fetched")
-    read = list(paragraphs(path))
+    read = list(paragraphs(full_store.folder / wheel["file"]))
     found = {(p.member, p.line): findings(p) for p in read}
     assert sum(len(p.text.split()) for p in read) == wheel["words"]
     assert sum(findings(p) for p in read) == wheel["findings"]

@@ -11,7 +11,7 @@ import pytest
 from bookcode.reality.check import open_artifacts
 from bookcode.reality.survey import Survey, survey
 from bookcode.reality.tables import DATA
-from bookcode.sources import Store, default_folder
+from bookcode.sources import Store
 from bookcode.sources.members import Members
 
 ROOT = Path(__file__).parents[2]
@@ -33,11 +33,10 @@ def wheel(tmp_path: Path) -> MakeWheel:
 
 
 @pytest.fixture(scope="session")
-def artifacts() -> dict[str, Members]:
-    """The pinned artifacts; tests that need them are skipped where the store lacks one."""
-    opened, missing = open_artifacts(ROOT, Store(default_folder(ROOT)))
-    if missing:
-        pytest.skip("; ".join(missing.values()))
+def artifacts(full_store: Store) -> dict[str, Members]:
+    """The pinned artifacts."""
+    opened, missing = open_artifacts(ROOT, full_store)
+    assert not missing
     return opened
 
 

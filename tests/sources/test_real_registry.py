@@ -23,7 +23,6 @@ from bookcode.sources import (
     Status,
     Store,
     check,
-    default_folder,
 )
 from bookcode.sources.errors import ExtractionError
 from bookcode.sources.extract import _yaml_scalar, read_value
@@ -43,13 +42,8 @@ def registry() -> Registry:
 
 
 @pytest.fixture(scope="module")
-def store(registry: Registry) -> Store:
-    """The project's store, when all of `full` is in it."""
-    store = Store(default_folder(ROOT))
-    missing = [a.id for a in fetched(registry, FetchSet.FULL) if not store.has(a)]
-    if missing:
-        pytest.skip(f"not in the store: {', '.join(missing)}; run `sources sync`")
-    return store
+def store(full_store: Store) -> Store:
+    return full_store
 
 
 @pytest.fixture(scope="module")
