@@ -1,18 +1,45 @@
-"""What tests need of a machine: without it they are skipped; in CI, which has it, they fail."""
+"""What tests share: a Chromium, the pinned sources, and a process with Sphinx loaded to fork.
+
+Without the first two, tests that need them are skipped; in CI, which has them, they fail.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+from sphinx.cmd.build import main as sphinx_build
 
 from bookcode.sources import FetchSet, Registry, Store, default_folder
 
 ROOT = Path(__file__).parents[1]
+PATH = tuple(sys.path)
+"""Where modules are looked for, before any test has changed it."""
+DATE = "1767225600"
+_PRELOAD = [
+    *("__main__", "sphinx.cmd.build", "sphinx.builders.html", "sphinx.ext.mathjax", "myst_nb"),
+    *("IPython.core.interactiveshell", "IPython.core.completer", "IPython.core.debugger"),
+    *("stack_data", "matplotlib.pyplot", "matplotlib.backends.backend_svg"),
+    *("matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline", "numpy.random"),
+    *("PIL.PngImagePlugin", "bookcode.sphinxext", "bookcode.execution.child"),
+]
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -35,6 +62,48 @@ def chromium(lacking: Callable[[str], NoReturn]) -> str:
     found = named or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     names = ", ".join(CHROMIUMS)
     return found or lacking(f"no Chromium on PATH ({names}) nor in BOOKCODE_CHROMIUM")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A browser. Its event loop runs until it is closed, and would be in the way of other tests."""
+    with sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, headless=True, args=list(FLAGS))
+        yield started
+        started.close()
+
+
+class Sphinxes:
+    """Forks a process for each build from one that has Sphinx loaded, and the ledger not.
+
+    There is one such process for all tests, since Python has one; so each build is told by itself
+    where modules lie and which date it is.
+    """
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(_PRELOAD)
+        self._pool = ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1)
+
+    def run(self, arguments: Sequence[str], date: str = DATE) -> int:
+        """Sphinx's exit status."""
+        return self._pool.submit(_build, list(arguments), date, PATH).result(timeout=120)
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+def _build(arguments: list[str], date: str, path: Sequence[str]) -> int:
+    os.environ["SOURCE_DATE_EPOCH"] = date
+    sys.path[:] = path
+    return sphinx_build(arguments)
+
+
+@pytest.fixture(scope="session")
+def sphinxes() -> Iterator[Sphinxes]:
+    made = Sphinxes()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

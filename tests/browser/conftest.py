@@ -16,22 +16,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from bookcode.verify.builds import Build, Layout, build
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("book")
 POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 DATE = "1764460800"
 
 
@@ -152,20 +143,6 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 # the browser -------------------------------------------------------------------------------------
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
-    """One browser for all tests; each test gets a context of its own."""
-    started = playwright.chromium.launch(executable_path=chromium, headless=True, args=list(FLAGS))
-    yield started
-    started.close()
-
-
 @dataclass
 class Log:
     """What went wrong on a page, and where it went for files."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import multiprocessing
 import os
 import select
 import shutil
@@ -12,15 +11,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sphinx.cmd.build import main as sphinx_build
 
 import bookcode
+
+from ..conftest import Sphinxes
 
 LANGUAGE = "zh_CN"
 PACKAGES = str(Path(bookcode.__file__).parents[1])
@@ -278,21 +277,10 @@ class Builder:
 
 
 class CleanBuilds:
-    """Builds from nothing, each in a fresh process that was forked from one with Sphinx in it."""
+    """Builds from nothing, each in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(
-            [
-                *("__main__", "sphinx.cmd.build", "sphinx.builders.html", "myst_nb"),
-                *("IPython.core.interactiveshell", "IPython.core.completer", "stack_data"),
-                *("matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random"),
-                *("matplotlib_inline.backend_inline", "PIL.PngImagePlugin"),
-                *("bookcode.sphinxext", "bookcode.execution.child"),
-            ]
-        )
-        self._pool = ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1)
+    def __init__(self, folder: Path, sphinxes: Sphinxes) -> None:
+        self._folder, self._sphinxes = folder, sphinxes
 
     def build(self, root: Path, language: str) -> tuple[int, dict[str, bytes]]:
         """Exit status and files."""
@@ -300,18 +288,7 @@ class CleanBuilds:
         out = self._folder / "html"
         arguments = ["-Q", "-c", str(root), "-D", f"language={language}"]
         arguments += ["-d", str(self._folder / "doctrees"), str(root / "book"), str(out)]
-        status = self._pool.submit(_build, arguments).result(timeout=60)
-        return status, tree(out)
-
-    def close(self) -> None:
-        self._pool.shutdown()
-
-
-def _build(arguments: list[str]) -> int:
-    os.environ["SOURCE_DATE_EPOCH"] = "0"
-    if PACKAGES not in sys.path:
-        sys.path.append(PACKAGES)
-    return sphinx_build(arguments)
+        return self._sphinxes.run(arguments, date="0"), tree(out)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -358,8 +335,6 @@ def builder(book: SmallBook) -> Iterator[Builder]:
 
 
 @pytest.fixture(scope="session")
-def clean(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CleanBuilds]:
+def clean(tmp_path_factory: pytest.TempPathFactory, sphinxes: Sphinxes) -> CleanBuilds:
     """Clean builds to compare with."""
-    builds = CleanBuilds(tmp_path_factory.mktemp("clean") / "out")
-    yield builds
-    builds.close()
+    return CleanBuilds(tmp_path_factory.mktemp("clean") / "out", sphinxes)

@@ -6,15 +6,13 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from .conftest import SmallBook
 from .test_commands import Live
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 LONG = "\n\n".join(f"({i})=\n## Section {i}\n\n{'Some words of it. ' * 60}" for i in "abcdefghij")
 PANEL = "#bookcode-live-problems aside"
 
@@ -34,25 +32,23 @@ def live(long_book: SmallBook) -> Iterator[Live]:
 
 
 @pytest.fixture
-def page(live: Live, chromium: str) -> Iterator[playwright.Page]:
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=FLAGS)
-        made = browser.new_page(viewport={"width": 800, "height": 600})
-        made.set_default_timeout(30_000)
-        made.refused = []
-        made.on("console", lambda m: m.type == "error" and made.refused.append(m.text))
-        made.goto(f"{live.address}two.html")
-        yield made
-        assert made.refused == []
-        browser.close()
+def page(live: Live, browser: Browser) -> Iterator[Page]:
+    made = browser.new_page(viewport={"width": 800, "height": 600})
+    made.set_default_timeout(30_000)
+    refused: list[str] = []
+    made.on("console", lambda m: refused.append(m.text) if m.type == "error" else None)
+    made.goto(f"{live.address}two.html")
+    yield made
+    assert refused == []
+    made.close()
 
 
-def top_of(page: playwright.Page, element: str) -> float:
+def top_of(page: Page, element: str) -> float:
     top: float = page.eval_on_selector(element, "e => e.getBoundingClientRect().top")
     return top
 
 
-def wait_for_title(page: playwright.Page, words: str) -> None:
+def wait_for_title(page: Page, words: str) -> None:
     """As the page's policy allows it: playwright's own waiting evaluates a string."""
     deadline = time.monotonic() + 60
     while words not in page.title():
@@ -60,9 +56,7 @@ def wait_for_title(page: playwright.Page, words: str) -> None:
         page.wait_for_timeout(50)
 
 
-def test_it_reloads_and_the_reader_stays_where_he_was(
-    page: playwright.Page, long_book: SmallBook
-) -> None:
+def test_it_reloads_and_the_reader_stays_where_he_was(page: Page, long_book: SmallBook) -> None:
     page.eval_on_selector("#section-f", "e => window.scrollTo(0, e.offsetTop + 40)")
     before = top_of(page, "#section-f")
     assert abs(before) < 300
@@ -73,7 +67,7 @@ def test_it_reloads_and_the_reader_stays_where_he_was(
 
 
 def test_another_page_does_not_reload_this_one(
-    page: playwright.Page, live: Live, long_book: SmallBook
+    page: Page, live: Live, long_book: SmallBook
 ) -> None:
     page.evaluate("window.untouched = true")
     long_book.replace("book/index.md", "Words: some.", "Words: others.")
@@ -83,7 +77,7 @@ def test_another_page_does_not_reload_this_one(
 
 
 def test_what_is_wrong_stands_in_the_page_until_it_is_put_right(
-    page: playwright.Page, long_book: SmallBook
+    page: Page, long_book: SmallBook
 ) -> None:
     long_book.replace("book/two.md", "Words: some.", "Words: {num}`one.prodct:int`.")
     panel = page.locator(PANEL)
@@ -99,7 +93,7 @@ def test_what_is_wrong_stands_in_the_page_until_it_is_put_right(
 
 
 def test_it_can_be_dismissed_and_comes_back_for_something_else(
-    page: playwright.Page, long_book: SmallBook
+    page: Page, long_book: SmallBook
 ) -> None:
     long_book.replace("book/two.md", "Words: some.", "Words: {num}`one.prodct:int`.")
     page.locator(PANEL).wait_for()
@@ -112,7 +106,7 @@ def test_it_can_be_dismissed_and_comes_back_for_something_else(
 
 
 def test_a_builder_that_cannot_start_is_told_too(
-    page: playwright.Page, live: Live, long_book: SmallBook
+    page: Page, live: Live, long_book: SmallBook
 ) -> None:
     long_book.replace("conf.py", 'html_title = "Tally"', 'html_title = ("Tally"')
     panel = page.locator(PANEL)
@@ -124,15 +118,13 @@ def test_a_builder_that_cannot_start_is_told_too(
 
 
 def test_a_page_that_waits_for_the_first_build_comes_by_itself(
-    long_book: SmallBook, chromium: str
+    long_book: SmallBook, browser: Browser
 ) -> None:
     live = Live(long_book.root)
+    page = browser.new_page()
     try:
-        with playwright.sync_playwright() as running:
-            browser = running.chromium.launch(executable_path=chromium, args=FLAGS)
-            page = browser.new_page()
-            page.goto(f"{live.address}two.html")
-            wait_for_title(page, "Two")
-            browser.close()
+        page.goto(f"{live.address}two.html")
+        wait_for_title(page, "Two")
     finally:
+        page.close()
         live.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,11 +25,11 @@ Compute = Callable[[Mapping[str, Expr], Sequence[Mapping[str, Any]]], list[dict[
 
 
 @pytest.fixture(scope="session")
-def mini() -> Iterator[ModuleType]:
-    """The tiny ledger."""
+def mini() -> ModuleType:
+    """The tiny ledger; its folder does not stay on the path, for other tests have such folders."""
     sys.path.insert(0, str(FIXTURES))
     try:
-        yield importlib.import_module("mini_ledger")
+        return importlib.import_module("mini_ledger")
     finally:
         sys.path.remove(str(FIXTURES))
 

@@ -13,17 +13,16 @@ A book is a text file under ``tests/fixtures/books`` in parts that begin with ``
 from __future__ import annotations
 
 import html
-import multiprocessing
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from sphinx.cmd.build import main as sphinx_build
+
+from ..conftest import Sphinxes
 
 BOOKS = Path(__file__).parents[1] / "fixtures" / "books"
 TINY = Path(__file__).parents[1] / "fixtures" / "tiny_ledger"
@@ -41,13 +40,6 @@ exclude_patterns = ["jupyter_execute"]
 NOTEBOOK = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n"
 _PROBLEM = re.compile(r"^(?:(?P<place>\S+?:(?:\d+(?::\d+)?)?): )?(?:WARNING|ERROR|CRITICAL): ")
 _HINT = re.compile(r'<span class="bk-hint".*?</span>', re.DOTALL)
-_PRELOAD = [
-    *("__main__", "sphinx.cmd.build", "sphinx.builders.html", "sphinx.ext.mathjax", "myst_nb"),
-    *("IPython.core.interactiveshell", "IPython.core.debugger", "stack_data"),
-    *("matplotlib.pyplot", "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg"),
-    *("matplotlib_inline.backend_inline", "numpy.random", "PIL.PngImagePlugin"),
-    *("bookcode.sphinxext", "bookcode.execution.child"),
-]
 
 
 @dataclass(frozen=True)
@@ -94,22 +86,6 @@ class Built:
 
 def _spaces(text: str) -> str:
     return text.replace("\u202f", " ").replace("\xa0", " ")
-
-
-class Sphinxes:
-    """Forks a process for each build from one that has Sphinx loaded, and the ledger not."""
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(_PRELOAD)
-        self._pool = ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1)
-
-    def run(self, arguments: list[str]) -> int:
-        """Sphinx's exit status."""
-        return self._pool.submit(sphinx_build, arguments).result(timeout=120)
-
-    def close(self) -> None:
-        self._pool.shutdown()
 
 
 @dataclass
@@ -185,14 +161,6 @@ def lay_out(name: str, folder: Path, sphinxes: Sphinxes) -> Project:
         else:
             project.write(part, content)
     return project
-
-
-@pytest.fixture(scope="session")
-def sphinxes() -> Iterator[Sphinxes]:
-    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
-    made = Sphinxes()
-    yield made
-    made.close()
 
 
 @pytest.fixture

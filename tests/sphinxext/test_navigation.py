@@ -12,7 +12,8 @@ import pytest
 
 from bookcode.sphinxext.navigation import Navigation
 
-from .conftest import Project, Sphinxes
+from ..conftest import Sphinxes
+from .conftest import Project
 
 PAGES = {
     "index": "# Start\n\n```{toctree}\n:caption: A & B\n\none/index\ntwo/index\nalone\n"

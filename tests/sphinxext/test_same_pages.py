@@ -9,7 +9,8 @@ import pytest
 
 from bookcode.sphinxext.same_pages import placeless
 
-from .conftest import Project, Sphinxes, lay_out
+from ..conftest import Sphinxes
+from .conftest import Project, lay_out
 
 
 def info(project: Project, *options: str) -> str:

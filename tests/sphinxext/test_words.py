@@ -22,7 +22,8 @@ from bookcode.sphinxext.tables import KINDS
 from bookcode.translation import messages_of
 from bookcode.verify.generated import Table, word_tables
 
-from .conftest import Built, Project, Sphinxes, lay_out
+from ..conftest import Sphinxes
+from .conftest import Built, Project, lay_out
 
 SAME = {
     "bookcode.sphinxext.library": {"compute", "memory", "link"},
