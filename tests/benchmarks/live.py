@@ -83,6 +83,7 @@ def generated(folder: Path, chapters: int, ours: bool) -> Path:
 
 def real(folder: Path) -> Path:
     """A copy of the real book with its code."""
+    folder.mkdir()
     names = ["conf.py", "book", "bookcode", "references", "pyproject.toml"]
     for name in names:
         source, target = ROOT / name, folder / name
