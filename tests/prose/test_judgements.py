@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -30,6 +31,8 @@ def test_turning_a_verdict_round_leaves_a_verdict(word: Word) -> None:
     for opposite in word.opposites:
         assert opposite != word.name
         assert [m.text for m in find_judgements(opposite, word.language)] == [opposite]
+        itself = [p for p in word.patterns if re.fullmatch(p, opposite, re.IGNORECASE)]
+        assert not itself, f"{opposite!r} is a way to say {word.name!r}, not its opposite"
 
 
 def test_names_are_unique_in_a_language() -> None:
