@@ -134,15 +134,16 @@ export class Panel {
     this.broken.replaceChildren(...[...tally.broken.values()].map((one) => this.brokenRow(one)));
   }
 
-  brokenRow({ key, place, text }) {
+  /** A verdict in the words of the page, its key (words may be the same), and why it breaks. */
+  brokenRow({ key, place, said, text }) {
     const row = element("li");
-    const link = element("button", "bk-whatif-jump", key);
+    const link = element("button", "bk-whatif-jump", said);
     link.type = "button";
     link.addEventListener("click", () => {
       place.scrollIntoView({ block: "center" });
       place.focus();
     });
-    row.append(link, ` ${text}`);
+    row.append(link, " ", element("code", "", key), ` ${text}`);
     return row;
   }
 

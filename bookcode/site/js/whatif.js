@@ -122,14 +122,14 @@ export class WhatIf {
     place.classList.toggle("bk-nofact", known === null);
   }
 
-  showVerdict({ place, key, note }, values, tally) {
+  showVerdict({ place, key, said, note }, values, tally) {
     const holds = this.follower.verdict(values, key);
     place.classList.toggle("bk-broken", holds === false);
     place.classList.toggle("bk-nofact", holds === null);
     let text = "";
     if (holds === false) {
       text = this.words.breaks(this.follower.reasons(values, key, this.words.noFact).join(this.words.comma));
-      if (!tally.broken.has(key)) tally.broken.set(key, { key, place, text });
+      if (!tally.broken.has(key)) tally.broken.set(key, { key, place, said, text });
     } else if (holds === null) {
       text = this.words.cannotJudge;
       tally.unjudged.add(key);
@@ -207,7 +207,7 @@ function findTargets(root, data) {
   }
   const verdicts = [...root.querySelectorAll(".bk-verdict[data-claim]")]
     .filter((place) => data.claims[place.dataset.claim])
-    .map((place) => ({ place, key: place.dataset.claim, note: element("span", "bk-breaks") }));
+    .map((place) => ({ place, key: place.dataset.claim, said: place.textContent, note: element("span", "bk-breaks") }));
   const rows = [];
   for (const row of root.querySelectorAll("table.bookcode-published tr")) {
     const [name, place] = row.cells;
