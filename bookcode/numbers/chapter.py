@@ -46,7 +46,8 @@ class Chapter:
         self._published = Published(self._module, self._edition.language, self._edition.data_text)
         self._facts = FactTable(self._root / "references" / "facts.toml")
         self._check_points = int(os.environ.get("BOOKCODE_CHECK_POINTS", "4"))
-        self._keep_samples = "BOOKCODE_CHECK_POINTS" in os.environ
+        asked = "BOOKCODE_CHECK_POINTS" in os.environ  # by verify; "0" asks for none
+        self._keep_samples = asked and self._check_points > 0
 
     def _declare(self, parameter: Parameter) -> Handle:
         if parameter.name in self._parameters:

@@ -51,6 +51,10 @@ _COMPARE = {
 }
 
 
+PARAMETERS = "export const parameters"
+"""So begins the line of a module that describes the parameters."""
+
+
 def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> str:
     """The text of the ES module.
 
@@ -66,7 +70,7 @@ def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> st
         [
             "// Printed by the build from the ledger. Do not edit.",
             HELPERS,
-            f"export const parameters = {json.dumps(parameters, ensure_ascii=False)};",
+            f"{PARAMETERS} = {json.dumps(parameters, ensure_ascii=False)};",
             *printer.tables(),
             "",
             "export function compute(p) {",

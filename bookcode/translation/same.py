@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from bookcode.numbers.javascript import PARAMETERS
 from bookcode.translation.editions import tag
 
 _NUMERAL: Final = re.compile(r"[0-9]+(?:[\u202f.,][0-9]+)*")
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "number": ("value", "unit", "spec", "function", "parameters", "samples"),
-    "claim": ("holds", "predicate", "parameters", "samples"),
+    "number": ("value", "unit", "spec", "function", "parameters"),
+    "claim": ("holds", "predicate", "parameters"),
     "figure": ("uses",),
     "preset": ("values",),
     "alias": ("target",),
@@ -41,10 +42,19 @@ def differences(source: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator
 def _of_page(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:
     yield from _of_records(ours, theirs)
     yield from _of_uses(ours, theirs)
+    if _computing(ours) != _computing(theirs):
+        yield f"{ours['source']}:1: the JavaScript of the page computes something else"
     names = [[(e["what"], e["name"]) for e in page["exercises"]] for page in (ours, theirs)]
     if names[0] != names[1]:
         for what, name in sorted({*names[0]} ^ {*names[1]}) or [("exercises", "order")]:
             yield f"{ours['source']}:1: {what} {name!r} is not the same"
+
+
+def _computing(page: Mapping[str, Any]) -> list[str]:
+    """The lines of a page's module, without the one that describes parameters in words."""
+    module = page["module"] or {"javascript": ""}
+    lines = module["javascript"].splitlines()
+    return [line for line in lines if not line.startswith(PARAMETERS)]
 
 
 def _of_records(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:

@@ -137,15 +137,16 @@ def build_all(
     A build is serial for good parts of its time: two at once end sooner than one after another.
 
     Args:
+        check_points: for the first edition. The others run the same cells, and are compared with it:
+            in what they publish, and in the JavaScript that their pages compute with.
         watch_of: gives what is told of an edition's pages.
     """
     jobs = str(max(1, (os.cpu_count() or 1) // len(editions)))
 
     def one(edition: str) -> Build:
         watch = watch_of(edition) if watch_of else None
-        return build(
-            layout, edition, clean=clean, check_points=check_points, jobs=jobs, watch=watch
-        )
+        points = 0 if check_points is not None and edition != editions[0] else check_points
+        return build(layout, edition, clean=clean, check_points=points, jobs=jobs, watch=watch)
 
     with ThreadPoolExecutor(len(editions)) as threads:
         return list(threads.map(one, editions))

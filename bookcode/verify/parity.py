@@ -1,4 +1,9 @@
-"""The page's JavaScript against the ledger: every number, every check point, a real engine."""
+"""The page's JavaScript against the ledger: every number, every check point, a real engine.
+
+Values are those of the source edition; their shown texts are compared in the language of every
+edition. That the other editions compute with the same JavaScript is for
+:mod:`bookcode.translation.same` to see.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +16,25 @@ from typing import Any
 from bookcode.numbers.engine import Engine
 from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.formats import format_value
+from bookcode.translation.editions import LANGUAGES
 from bookcode.verify.result import Result
+from bookcode.words import short
 
 TOLERANCE = 1e-12
 JS = Path(__file__).parents[1] / "site" / "js"
+_SPOKEN = [short(language) for language in LANGUAGES.values()]
 _ENTRY = """\
 import { compute } from "./chapter.js";
 import { formatValue } from "./format.js";
-const shown = (value, [unit, spec]) => {
-  try { return formatValue(value, unit, spec, "en"); } catch (error) { return `error: ${error}`; }
+const inLanguage = (value, [unit, spec], language) => {
+  try { return formatValue(value, unit, spec, language); } catch (error) { return `error: ${error}`; }
 };
-export default ({ points, formats }) => points.map((point) => {
+export default ({ points, formats, languages }) => points.map((point) => {
   const values = compute(point);
   return Object.fromEntries(Object.entries(formats).map(([key, format]) => {
     const value = values[key];
-    return [key, format && !Number.isNaN(value) ? [value, shown(value, format)] : [value, null]];
+    if (!format || Number.isNaN(value)) return [key, [value, []]];
+    return [key, [value, languages.map((language) => inLanguage(value, format, language))]];
   }));
 });
 """
@@ -59,7 +68,7 @@ def _check_page(page: Mapping[str, Any], module: Mapping[str, Any], result: Resu
     asked = [*module["points"], *hard.values()]
     try:
         with Engine(sources) as engine:
-            answers = engine.call("check.js", {"points": asked, "formats": formats})
+            answers = engine.call("check.js", {"points": asked, "formats": formats, "languages": _SPOKEN})
     except NumbersError as error:
         result.problems.append(f"{page['source']}: {error}")
         return
@@ -97,6 +106,10 @@ def _differences(record: Mapping[str, Any], sample: str, answer: list[Any]) -> I
         return
     if abs(Fraction(value) - exact) > Fraction(TOLERANCE) * abs(exact):
         yield f"JavaScript gives {value!r}, Python {float(exact)!r}"
-    expected = format_value(exact, record["unit"], record["spec"])
-    if shown != expected:
-        yield f"JavaScript shows {shown!r}, Python {expected!r}"
+    said = dict[tuple[str, str], str]()  # most units are the same in all languages
+    for language, text in zip(_SPOKEN, shown, strict=True):
+        expected = format_value(exact, record["unit"], record["spec"], language=language)
+        said.setdefault((text, expected), language)
+    for (text, expected), language in said.items():
+        if text != expected:
+            yield f"JavaScript shows {text!r} in {language}, Python {expected!r}"

@@ -36,6 +36,11 @@ USES = [
 ]
 
 
+def module(title: str, computed: str) -> str:
+    """A page's JavaScript: a parameter described in words, and a number."""
+    return f'export const parameters = {{"n": "{title}"}};\nexport const a = (p) => {computed};\n'
+
+
 def export(language: str) -> dict[str, Any]:
     page = {
         "source": "book/p.md",
@@ -43,6 +48,7 @@ def export(language: str) -> dict[str, Any]:
         "uses": USES,
         "exercises": [{"what": "exercise", "name": "e1"}],
         "messages": [["A paragraph.", 8], ["A paragraph.", 9]],
+        "module": {"javascript": module("rows", "p.n * 11")},
     }
     return {"language": language, "pages": {"p": copy.deepcopy(page)}}
 
@@ -57,6 +63,7 @@ def translated() -> dict[str, Any]:
     page["records"][3]["captions"]["zh"] = "一幅图。"
     page["records"].reverse()
     place = {"source": "book/locale/p.po", "line": 40}
+    page["module"] = {"javascript": module("行数", "p.n * 11")}
     page["uses"] = [
         {**USES[1], **place, "spec": "很大", "shown": "很大"},
         {**USES[0], **place, "shown": "33 个头"},
@@ -82,6 +89,11 @@ def record(page: dict[str, Any], kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (lambda p: p.update(module=None), "the JavaScript of the page computes something else"),
+        (
+            lambda p: p["module"].update(javascript=module("行数", "p.n * 12")),
+            "the JavaScript of the page computes something else",
+        ),
         (lambda p: record(p, "number").update(value="34"), "number a: value is '34' instead of"),
         (lambda p: record(p, "number").update(shown="34 个头"), "number a: shown text is ('34',)"),
         (lambda p: record(p, "number").update(formula=None), "number a: formula is None"),

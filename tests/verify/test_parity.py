@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from bookcode.numbers.formats import format_value
+from bookcode.verify import parity
 from bookcode.verify.parity import check_parity
 
 
@@ -77,6 +79,18 @@ def test_a_difference_only_in_the_shown_text_is_reported() -> None:
     result = check_parity(exported(close, samples=samples, spec="sig4", hard=[]))
     assert len(result.problems) == 1
     assert "JavaScript shows '999.9" in result.problems[0]
+
+
+def test_a_difference_only_in_what_one_edition_shows_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def elsewhere(*given: Any, language: str = "en") -> str:
+        return format_value(*given, language=language) + "！" * (language == "zh")
+
+    monkeypatch.setattr(parity, "format_value", elsewhere)
+    result = check_parity(exported(RIGHT))
+    assert len(result.problems) == 3  # at both points with a value, and at the hard one
+    assert all(" in zh, Python" in problem for problem in result.problems)
 
 
 def test_a_module_without_check_points_is_not_checked() -> None:
