@@ -67,21 +67,19 @@ class Evaluator:
     def __init__(self, variables: Mapping[str, Value]) -> None:
         self._variables = variables
         self._done: dict[int, Value] = {}
-        self._keep: list[Expr] = []
 
     def __call__(self, expr: Expr) -> Value:
         done, stack = self._done, [expr]
         while stack:
             node = stack[-1]
-            missing = [child for child in children(node) if id(child) not in done]
+            missing = [child for child in children(node) if child.serial not in done]
             if missing:
                 stack.extend(reversed(missing))
                 continue
             stack.pop()
-            if id(node) not in done:
-                done[id(node)] = self._compute(node)
-                self._keep.append(node)  # or another node could get its id
-        return done[id(expr)]
+            if node.serial not in done:
+                done[node.serial] = self._compute(node)
+        return done[expr.serial]
 
     def _compute(self, node: Expr) -> Value:
         if node.op == "const":
@@ -96,7 +94,7 @@ class Evaluator:
                 return node.args[0][key]  # type: ignore[no-any-return]
             except KeyError:
                 raise TraceError(f"no entry for {', '.join(key)}") from None
-        operands = [self._done[id(child)] for child in children(node)]
+        operands = [self._done[child.serial] for child in children(node)]
         if node.op == "pow":
             return operands[0] ** node.args[1]  # type: ignore[no-any-return]
         return _EVALUATE[node.op](*operands)  # type: ignore[no-any-return]
@@ -120,16 +118,16 @@ def evaluate(expr: Expr, variables: Mapping[str, Value]) -> Value:
 def walk(expr: Expr, known: Container[int] = ()) -> Iterator[Expr]:
     """Every node once, operands before the node that uses them.
 
-    Nodes whose id is in ``known``, and what only they use, are left out.
+    Nodes whose serial is in ``known``, and what only they use, are left out.
     """
     seen: set[int] = set()
     stack: list[tuple[Expr, bool]] = [(expr, False)]
     while stack:
         node, ready = stack.pop()
-        if id(node) in seen or id(node) in known:
+        if node.serial in seen or node.serial in known:
             continue
         if ready:
-            seen.add(id(node))
+            seen.add(node.serial)
             yield node
             continue
         stack.append((node, True))
@@ -147,7 +145,19 @@ def children(node: Expr) -> tuple[Expr, ...]:
 
 def variables_of(expr: Expr) -> list[str]:
     """The chapter parameters that the expression depends on, in order of first use."""
-    return list(dict.fromkeys(n.args[0] for n in walk(expr) if n.op == "var"))
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node.variables is None:
+            unknown = [child for child in children(node) if child.variables is None]
+            if unknown:
+                stack.extend(reversed(unknown))
+                continue
+            own = node.args[:1] if node.op == "var" else ()
+            below = [name for child in children(node) for name in child.variables or ()]
+            node.variables = tuple(dict.fromkeys([*own, *below]))
+        stack.pop()
+    return list(expr.variables or ())
 
 
 def words_of(expr: Expr) -> list[str]:

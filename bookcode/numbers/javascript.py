@@ -100,14 +100,10 @@ class _Printer:
         self._shape: list[tuple[Any, ...]] = []
         self._uses: list[int] = []
         self._of: dict[int, int] = {}
-        self._keep: list[Expr] = []
         self._tables: dict[str, str] = {}
 
     def visit(self, expr: Expr) -> None:
-        for node in walk(expr):
-            if id(node) in self._of:
-                continue
-            self._keep.append(node)
+        for node in walk(expr, self._of):
             shape = self._shape_of(node)
             if shape not in self._number:
                 self._number[shape] = len(self._shape)
@@ -115,20 +111,20 @@ class _Printer:
                 self._uses.append(0)
                 for child in _operands(shape):
                     self._uses[child] += 1
-            self._of[id(node)] = self._number[shape]
-        self._uses[self._of[id(expr)]] += 1
+            self._of[node.serial] = self._number[shape]
+        self._uses[self._of[expr.serial]] += 1
 
     def _shape_of(self, node: Expr) -> tuple[Any, ...]:
         if node.op in ("const", "var"):
             return (node.op, type(node.args[0]).__name__, node.args[0])
         if node.op in ("named", "measured"):
-            return ("same", self._of[id(node.args[0])])
+            return ("same", self._of[node.args[0].serial])
         if node.op == "lookup":
             table, keys = node.args
-            return ("lookup", self._table(table), *(self._of[id(key)] for key in keys))
+            return ("lookup", self._table(table), *(self._of[key.serial] for key in keys))
         if node.op == "pow":
-            return ("pow", node.args[1], self._of[id(node.args[0])])
-        return (node.op, *(self._of[id(child)] for child in node.args))
+            return ("pow", node.args[1], self._of[node.args[0].serial])
+        return (node.op, *(self._of[child.serial] for child in node.args))
 
     def _table(self, entries: Mapping[tuple[str, ...], Any]) -> str:
         nested: dict[str, Any] = {}
@@ -151,7 +147,7 @@ class _Printer:
         ]
 
     def text(self, expr: Expr) -> str:
-        return self._ref(self._of[id(expr)])
+        return self._ref(self._of[expr.serial])
 
     def _hoisted(self, number: int, shape: tuple[Any, ...]) -> bool:
         return self._uses[number] > 1 and shape[0] not in ("const", "var", "same")

@@ -8,6 +8,7 @@ its unit and named intermediates, and refuses whatever it could not follow (``if
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -19,6 +20,7 @@ from bookcode.numbers.errors import NumbersError
 from bookcode.numbers.units import ONE, UNTRACKED, Unit, UnitError, parse_unit
 
 _OWN = Path(__file__).parent
+_SERIALS = itertools.count()
 _BELOW = ("protocol.py", "fractions.py", "functools.py")
 
 
@@ -58,14 +60,19 @@ class Expr:
             functions of the ledger's protocol.
         args: operands; for leaves their value or names.
         unit: the unit of the value.
+        serial: tells nodes apart. (They are no dict keys, and every call of ``id`` is an event that
+            the tracer of what cells read is told of.)
         operands: those of ``args`` that are nodes, once somebody has asked for them.
+        variables: the parameters that it depends on, once somebody has asked for them.
     """
 
-    __slots__ = ("args", "op", "operands", "unit")
+    __slots__ = ("args", "op", "operands", "serial", "unit", "variables")
 
     def __init__(self, op: str, *args: Any, unit: Unit = ONE) -> None:
         self.op, self.args, self.unit = op, args, unit
+        self.serial = next(_SERIALS)
         self.operands: tuple[Expr, ...] | None = None
+        self.variables: tuple[str, ...] | None = None
 
     # arithmetic -------------------------------------------------------------------------------
     def __add__(self, other: Any) -> Expr:
