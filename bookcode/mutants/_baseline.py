@@ -20,10 +20,11 @@ from bookcode.numbers.lock import Lock
 from bookcode.numbers.records import Record, from_json
 from bookcode.sources.registry import Registry
 from bookcode.sphinxext.library import Library
-from bookcode.verify.builds import Build, Layout, build
+from bookcode.translation.editions import LANGUAGES, SOURCE
+from bookcode.translation.same import differences
+from bookcode.verify.builds import Build, Layout, build_all
 from bookcode.verify.locking import FOLDER, read_state
 
-EDITION = "en"
 _MOST = 5
 """So many problems are shown of a book that is not green."""
 
@@ -45,12 +46,16 @@ class Baseline:
         doctrees: the pages' trees as they were read, in files.
         exported: what the build left for verify.
         locked: the accepted locks by chapter; the build agrees with them.
+        edition: which edition was built.
+        others: the other editions, which the first one leads to.
     """
 
     root: Path
     doctrees: Path
     exported: Mapping[str, Any]
     locked: Mapping[str, Lock]
+    edition: str = SOURCE
+    others: tuple[Baseline, ...] = ()
 
     @classmethod
     def build(cls, root: Path, out: Path) -> Baseline:
@@ -60,11 +65,13 @@ class Baseline:
             MutantsError: when anything is wrong with the book, with the first problems.
         """
         layout = Layout(root, out)
-        built: Build = build(layout, EDITION, clean=True, check_points=0)
-        problems = list(built.problems)
+        builds = build_all(layout, list(LANGUAGES), clean=True, check_points=0)
+        exports = [built.exported for built in builds]
+        problems = [problem for built in builds for problem in built.problems]
         if not problems:
-            state = read_state(root, [built.exported])
+            state = read_state(root, exports)
             problems = [str(drift).splitlines()[0] for drift in state.drifts]
+            problems += [p for other in exports[1:] for p in differences(exports[0], other)]
             if not state.locked:
                 problems = [f"{FOLDER}: no lock; accept one with verify first"]
         if problems:
@@ -73,7 +80,17 @@ class Baseline:
                 f"the book is not green, so its mutants would say nothing; {len(problems)} "
                 f"problems, such as:\n{shown}"
             )
-        return cls(root, layout.doctrees(EDITION), built.exported, state.locked)
+
+        def one(built: Build, others: tuple[Baseline, ...] = ()) -> Baseline:
+            trees = layout.doctrees(built.edition)
+            return cls(root, trees, built.exported, state.locked, built.edition, others)
+
+        return one(builds[0], tuple(map(one, builds[1:])))
+
+    @property
+    def language(self) -> str:
+        """Sphinx's name of the edition's language."""
+        return LANGUAGES[self.edition]
 
     @cached_property
     def registry(self) -> Registry:

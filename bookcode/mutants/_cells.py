@@ -112,6 +112,9 @@ def differences(record: Any, expected: Mapping[str, Any], source: str) -> Iterat
         yield Red("claim", f"{source}: claim {key!r} does not hold: {record.explanation}")
     now = entry_of(record)
     before = expected.get(key)
+    if before is not None and record.kind == "claim":  # cells speak one language
+        said = before["wordings"]
+        before = {**before, "wordings": {n: said[n] for n in now["wordings"] if n in said}}
     if now != before:
         fields = [name for name in now if before is None or now[name] != before.get(name)]
         changes = [f"{name}: {(before or {}).get(name)} → {now[name]}" for name in fields]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from bookcode.mutants._baseline import EDITION, Baseline
+from bookcode.mutants._baseline import Baseline
 from bookcode.mutants._fresh import change_file
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import nudged
@@ -107,7 +107,7 @@ class FactJudge:
                 continue
             for spec in self._specs.get(key, {""}):
                 try:
-                    shown = library.fact(key, spec, EDITION)
+                    shown = library.fact(key, spec, self._baseline.language)
                 except NumbersError as error:
                     return Red("build", str(error))
                 now = f"{shown.text} [{shown.hint}]"

@@ -11,8 +11,9 @@ from bookcode.mutants._baseline import Baseline
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import altered
 from bookcode.numbers.drift import compare
-from bookcode.numbers.lock import SECTIONS, Lock, locks_of
+from bookcode.numbers.lock import SECTIONS, Lock, locks_of, take_over
 from bookcode.verify.locking import FOLDER
+from bookcode.words import short
 
 Way = tuple[str | int, ...]
 
@@ -49,7 +50,7 @@ class LockJudge:
 
     def __init__(self, baseline: Baseline) -> None:
         self._locked, self._exported = baseline.locked, baseline.exported
-        self._built = locks_of(baseline.exported)
+        self._built = locks_of(baseline.exported, *(one.exported for one in baseline.others))
 
     def __call__(self, mutant: Mutant) -> Red | None:
         chapter, way = mutant.data
@@ -68,6 +69,7 @@ def first_drift(locked: Mapping[str, Lock], exported: Mapping[str, Any], keys: s
     part = _sliced(exported, keys)
     wanted = {chapter: _only(lock, keys) for chapter, lock in locked.items()}
     built = {chapter: _only(lock, keys) for chapter, lock in locks_of(part).items()}
+    take_over(built, wanted, {short(exported["language"])})
     drifts = compare(wanted, built, [part])
     return str(drifts[0]).splitlines()[0] if drifts else ""
 

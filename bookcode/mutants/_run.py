@@ -24,6 +24,8 @@ from bookcode.mutants._warm import Warm, with_everything
 
 KINDS: Final = ("profile", "claim", "verdict", "key", "number", "fact", "lock", "ledger")
 """What is mutated, the quickest first."""
+TEXT: Final = ("verdict", "key", "number")
+"""What is mutated in every edition."""
 SHARE: Final = 24
 """So many mutants are judged by one fork where the judge leaves nothing behind."""
 
@@ -61,21 +63,23 @@ def run(root: Path, out: Path, request: Request, say: Say) -> list[Verdict]:
     say("building the book, to have something to mutate ...")
     baseline = Baseline.build(root, out)
     # Loaded once, before anything forks.
-    _ = baseline.registry, baseline.library
+    for edition in (baseline, *baseline.others):
+        _ = edition.registry, edition.library
 
     def work(warm: Warm) -> list[Verdict]:
         found: list[Verdict] = []
-        for kind in request.kinds:
+        for kind, edition in _parts(baseline, request.kinds):
             started = time.monotonic()
-            mutants = list(_chosen(_mutants(baseline, warm, kind), request.changed))
+            mutants = list(_chosen(_mutants(edition, warm, kind), request.changed))
             if not mutants:
                 continue
-            judged = _judged(baseline, warm, kind, mutants, deadline, out)
+            name = kind if edition is baseline else f"{kind} in {edition.edition}"
+            judged = _judged(baseline, edition, warm, kind, mutants, deadline, out)
             for count, verdict in enumerate(judged, start=1):
                 found.append(equivalents.judge(verdict))
                 if count % REPORT_EVERY == 0:
-                    say(f"{kind}: {count} of {len(mutants)}")
-            say(f"{kind}: {len(mutants)} mutants in {time.monotonic() - started:.0f} s")
+                    say(f"{name}: {count} of {len(mutants)}")
+            say(f"{name}: {len(mutants)} mutants in {time.monotonic() - started:.0f} s")
         return found
 
     verdicts = with_everything(baseline, work)
@@ -85,8 +89,18 @@ def run(root: Path, out: Path, request: Request, say: Say) -> list[Verdict]:
     return list(verdicts)
 
 
+def _parts(baseline: Baseline, kinds: Sequence[str]) -> Iterator[tuple[str, Baseline]]:
+    """Every kind with every edition that it is made in: the text is in all of them."""
+    for kind in kinds:
+        yield kind, baseline
+        if kind in TEXT:
+            for other in baseline.others:
+                yield kind, other
+
+
 def _judged(
     baseline: Baseline,
+    edition: Baseline,
     warm: Warm,
     kind: str,
     mutants: Sequence[Mutant],
@@ -94,7 +108,7 @@ def _judged(
     out: Path,
 ) -> Iterator[Verdict]:
     share = 1 if kind in ("ledger", "profile", "fact") else SHARE
-    judge, needed = _judge(baseline, warm, kind, out)
+    judge, needed = _judge(baseline, edition, warm, kind, out)
     seconds = max(TIME_LIMIT, PATIENCE * needed)
     return judge_all(mutants, judge, share=share, deadline=deadline, seconds=seconds)
 
@@ -120,7 +134,9 @@ def _mutants(baseline: Baseline, warm: Warm, kind: str) -> Iterable[Mutant]:
     raise AssertionError(kind)
 
 
-def _judge(baseline: Baseline, warm: Warm, kind: str, out: Path) -> tuple[Judge, float]:
+def _judge(
+    baseline: Baseline, edition: Baseline, warm: Warm, kind: str, out: Path
+) -> tuple[Judge, float]:
     """The judge of a kind, and the seconds that it needs for what nothing notices, if they count.
 
     On a busy machine these may be many; a fixed limit would take a survivor for a build that never
@@ -140,7 +156,7 @@ def _judge(baseline: Baseline, warm: Warm, kind: str, out: Path) -> tuple[Judge,
             return LockJudge(baseline), 0.0
         case "claim":
             return ClaimJudge(baseline), 0.0
-    text = TextJudge(baseline)
+    text = TextJudge(edition, None if edition is baseline else baseline)
     return {"number": text.number, "verdict": text.verdict, "key": text.key}[kind], 0.0
 
 

@@ -183,7 +183,7 @@ class Book(Chapter):
         handle = self._expression(key, what, given)
         self._check_key(key)
         record, expr = number_record(key, handle, cell_line(), self._setting(), spec)
-        self._expressions[key] = expr
+        self._computed.add(key, expr)
         self._add(record)
         node = node_of(handle)
         return self._handle(PublishedNode(node, key, record.unit, self._runs.plain(node)))
@@ -245,7 +245,7 @@ class Book(Chapter):
             raise BookError(f"claim {key!r}: the predicate must be a comparison of handles")
         check_publishable(key, node)
         expr = follow(key, self._runs.traced, node)
-        self._expressions[key] = expr
+        self._computed.add(key, expr)
         self._add(
             ClaimRecord(
                 key=key,
@@ -338,7 +338,7 @@ class Book(Chapter):
         pairs = {"mark": marks or {}, "roof": roofs or {}}
         follows, handles = following(key, figure, svg, pairs)
         for inner, handle in handles.items():
-            self._expressions[inner] = follow(inner, self._runs.traced, node_of(handle))
+            self._computed.add(inner, follow(inner, self._runs.traced, node_of(handle)))
         self._add(FigureRecord(key, cell_line(), svg, captions, alts, keys, follows))
 
     def alias(self, key: str, target: str, why: str) -> None:

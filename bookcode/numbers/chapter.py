@@ -11,11 +11,10 @@ from bookcode.numbers.cell_texts import cell_line
 from bookcode.numbers.display import Published
 from bookcode.numbers.edition import Edition
 from bookcode.numbers.errors import BookError
-from bookcode.numbers.expr import Expr, variables_of
 from bookcode.numbers.fact_table import FactTable
 from bookcode.numbers.graph import ParameterNode
 from bookcode.numbers.handles import Handle
-from bookcode.numbers.javascript import module
+from bookcode.numbers.javascript import GrowingModule
 from bookcode.numbers.parameters import Parameter, Point, points
 from bookcode.numbers.publishing import Setting
 from bookcode.numbers.records import (
@@ -39,7 +38,7 @@ class Chapter:
         self._packages = packages
         self._parameters: dict[str, Parameter] = {}
         self._records: dict[str, Record] = {}
-        self._expressions: dict[str, Expr] = {}
+        self._computed = GrowingModule()
         self._runs = Runs()
         self._points: list[Point] = []
         self._edition = Edition.told()
@@ -102,9 +101,8 @@ class Chapter:
 
     def _module(self) -> ModuleRecord | None:
         """The chapter's JavaScript so far; None while there is nothing to compute."""
-        live = {key: e for key, e in self._expressions.items() if variables_of(e)}
-        if not live:
+        if not self._computed.computes:
             return None
         described = {n: self._edition.described(p.describe()) for n, p in self._parameters.items()}
         kept = self._points if self._keep_samples else []
-        return ModuleRecord("module", 0, module(self._expressions, described), kept)
+        return ModuleRecord("module", 0, self._computed.text(described), kept)

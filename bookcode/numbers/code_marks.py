@@ -40,16 +40,17 @@ PLUMBING = ("protocol", "operator", "errors", "tables", "symbols")
 
 def describe(codes: set[CodeType], root: Path) -> dict[str, str]:
     """ "file::qualified name" to a hash, for code below ``root`` that does arithmetic."""
-    marks = {}
-    for code in codes:
-        path = Path(code.co_filename)
-        if not path.is_relative_to(root) or path.stem in PLUMBING or "<" in code.co_qualname:
-            continue
-        marks[f"{path.relative_to(root).as_posix()}::{code.co_qualname}"] = _code_hash(code)
-    return dict(sorted(marks.items()))
+    return dict(sorted(mark for code in codes if (mark := _described(code, root))))
 
 
 @functools.cache
+def _described(code: CodeType, root: Path) -> tuple[str, str] | None:
+    path = Path(code.co_filename)
+    if not path.is_relative_to(root) or path.stem in PLUMBING or "<" in code.co_qualname:
+        return None
+    return f"{path.relative_to(root).as_posix()}::{code.co_qualname}", _code_hash(code)
+
+
 def _code_hash(code: CodeType) -> str:
     try:
         source = inspect.getsource(code)

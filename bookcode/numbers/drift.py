@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,7 +40,8 @@ class Drift:
 
     Attributes:
         key, section: what drifted.
-        change: "changed", "is new" or "is gone".
+        change: "changed", "is new", "is gone" or "says more": what was accepted holds, but there is
+            more to accept, a wording in another language say.
         details: one line per field that differs.
         causes: code and table rows that changed since the lock was accepted.
         published: where it is published (a fact: where it is first shown), "" if it no longer is.
@@ -140,7 +142,9 @@ def _placeholders(text: str) -> list[str]:
 def _drift(
     key: str, section: str, before: Entry | None, after: Entry | None, old: Lock, index: _Index
 ) -> Drift:
-    change = "changed" if before and after else "is new" if after else "is gone"
+    change = "is gone" if not after else "is new" if not before else "changed"
+    if before and after and _says_more(before, after):
+        change = "says more"
     role = _ROLES[section]
     places = index.places.get((role, key), ())
     return Drift(
@@ -152,6 +156,14 @@ def _drift(
         published=_first(places) if section in _SHOWN_ONLY else index.published.get(key, ""),
         places=places,
     )
+
+
+def _says_more(before: Entry, after: Entry) -> bool:
+    """Whether an entry only has fields, or a claim wordings of languages, that it had not."""
+    ours, theirs = before.get("wordings", {}), after.get("wordings", {})
+    kept = all(theirs.get(language) == said for language, said in ours.items())
+    fields = [name for name in before if name != "wordings"]
+    return kept and all(name in after and before[name] == after[name] for name in fields)
 
 
 def _first(places: tuple[Place, ...]) -> str:
@@ -169,8 +181,27 @@ def _details(before: Entry, after: Entry) -> Iterator[str]:
         elif not before or not after:
             if field in ("shown", "holds"):
                 yield f"{field}: {_text(old) if before else _text(new)}"
+        elif field == "wordings" and old and new:
+            yield f"wordings: {_text(_unlike(old, new))} → {_text(_unlike(new, old))}"
+        elif field == "drawn":
+            yield f"drawn: {_text(_only(old, new))} → {_text(_only(new, old))}"
         else:
             yield f"{field}: {_text(old)} → {_text(new)}"
+
+
+def _unlike(said: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The wordings of those languages that are not the same in both."""
+    return {language: texts for language, texts in said.items() if other.get(language) != texts}
+
+
+def _only(texts: list[str] | None, others: list[str] | None) -> list[str]:
+    """The texts that are not among the others, each as many times more; all if only order differs.
+
+    A drawing says many things, of which few change.
+    """
+    more = Counter(texts) - Counter(others)
+    same = not more and len(texts or ()) == len(others or ())
+    return list(more.elements()) if not same else list(texts or ())
 
 
 def _relative(old: str, new: str) -> str:

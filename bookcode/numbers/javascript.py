@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from bookcode.numbers.expr import Expr, walk
+from bookcode.numbers.expr import Expr, variables_of, walk
 
 HELPERS = """\
 const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
@@ -62,26 +62,50 @@ def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> st
         expressions: traced expression by key.
         parameters: name to a JSON description, exported as ``parameters``.
     """
-    printer = _Printer()
-    for expr in expressions.values():
-        printer.visit(expr)
-    entries = [f"    {json.dumps(key)}: {printer.text(e)}," for key, e in expressions.items()]
-    return "\n".join(
-        [
-            "// Printed by the build from the ledger. Do not edit.",
-            HELPERS,
-            f"{PARAMETERS} = {json.dumps(parameters, ensure_ascii=False)};",
-            *printer.tables(),
-            "",
-            "export function compute(p) {",
-            *printer.definitions(),
-            "  return {",
-            *entries,
-            "  };",
-            "}",
-            "",
+    growing = GrowingModule()
+    for key, expr in expressions.items():
+        growing.add(key, expr)
+    return growing.text(parameters)
+
+
+class GrowingModule:
+    """The ES module of a chapter whose numbers come one after another; each is read once."""
+
+    def __init__(self) -> None:
+        self._printer = _Printer()
+        self._expressions: dict[str, Expr] = {}
+        self.computes = False
+        """Whether anything in it depends on a parameter."""
+
+    def add(self, key: str, expr: Expr) -> None:
+        """Add a traced expression."""
+        self._expressions[key] = expr
+        self._printer.visit(expr)
+        self.computes = self.computes or bool(variables_of(expr))
+
+    def text(self, parameters: Mapping[str, Any]) -> str:
+        """The module's text so far; ``parameters`` as in :func:`module`."""
+        printer = self._printer
+        entries = [
+            f"    {json.dumps(key)}: {printer.text(expr)},"
+            for key, expr in self._expressions.items()
         ]
-    )
+        return "\n".join(
+            [
+                "// Printed by the build from the ledger. Do not edit.",
+                HELPERS,
+                f"{PARAMETERS} = {json.dumps(parameters, ensure_ascii=False)};",
+                *printer.tables(),
+                "",
+                "export function compute(p) {",
+                *printer.definitions(),
+                "  return {",
+                *entries,
+                "  };",
+                "}",
+                "",
+            ]
+        )
 
 
 def literal(value: Any) -> str:

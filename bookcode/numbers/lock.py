@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bookcode.numbers.errors import NumbersError
+from bookcode.prose import drawn_numerals
+from bookcode.words import short
 
 FORMAT = 1
 SECTIONS = ("numbers", "facts", "claims", "citations", "figures")
@@ -105,14 +107,21 @@ def chapter_of(docname: str) -> str:
     return docname.partition("/")[0] if "/" in docname else "front"
 
 
-def locks_of(exported: Mapping[str, Any]) -> dict[str, Lock]:
-    """The locks that would say what a build published (its exported records)."""
+def locks_of(exported: Mapping[str, Any], *others: Mapping[str, Any]) -> dict[str, Lock]:
+    """The locks that would say what a build published (its exported records).
+
+    Of the other editions' records only the wordings of claims are read: everything else is the
+    same in all of them, which :mod:`bookcode.translation.same` checks.
+    """
     locks: dict[str, Lock] = {}
     shown = _times_shown(exported)
+    translated = _wordings(others)
     for docname, page in exported["pages"].items():
         lock = locks.setdefault(chapter_of(docname), Lock(chapter_of(docname)))
         for record in page["records"]:
             _add_record(lock, record, page, shown)
+            if record["kind"] == "claim":
+                lock.claims[record["key"]]["wordings"] |= translated.get(record["key"], {})
         for use in page["uses"]:
             if use["role"] == "lit":
                 lock.literals[use["key"]] = lock.literals.get(use["key"], 0) + 1
@@ -120,6 +129,27 @@ def locks_of(exported: Mapping[str, Any]) -> dict[str, Lock]:
                 entry = {"pages": shown[(use["role"], use["key"])], "shown": use["shown"]}
                 (lock.facts if use["role"] == "fact" else lock.citations)[use["key"]] = entry
     return locks
+
+
+def _wordings(exports: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """What claims say in each export's own language."""
+    said: dict[str, dict[str, list[str]]] = {}
+    for exported in exports:
+        language = short(exported["language"])
+        for page in exported["pages"].values():
+            for record in page["records"]:
+                if record["kind"] == "claim" and language in record["wordings"]:
+                    said.setdefault(record["key"], {})[language] = record["wordings"][language]
+    return said
+
+
+def take_over(built: Mapping[str, Lock], locked: Mapping[str, Lock], languages: set[str]) -> None:
+    """Give claims the accepted wordings of languages that were not built."""
+    for chapter, lock in built.items():
+        for key, entry in lock.claims.items():
+            before = locked.get(chapter, Lock(chapter)).claims.get(key, {}).get("wordings", {})
+            kept = {name: said for name, said in before.items() if name not in languages}
+            entry["wordings"] = {**kept, **entry["wordings"]}
 
 
 def _add_record(
@@ -135,12 +165,17 @@ def _add_record(
             "holds": record["holds"],
             "pages": shown.get(("holds", key), {}),
             "predicate": record["predicate"],
-            "wordings": record["wordings"],
+            "wordings": dict(record["wordings"]),
         }
         lock.rows.update(record["rows"])
     elif kind == "figure":
-        # Caption and alt text are prose, the drawing is as the library draws it.
-        lock.figures[key] = {"pages": shown.get(("figure", key), {}), "uses": record["uses"]}
+        # Caption and alt text are prose, the drawing is as the library draws it. What it says in
+        # figures may be names, which the lint lets pass, or one published number for another.
+        lock.figures[key] = {
+            "drawn": drawn_numerals(record["svg"]),
+            "pages": shown.get(("figure", key), {}),
+            "uses": record["uses"],
+        }
 
 
 def _number_entry(

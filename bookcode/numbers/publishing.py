@@ -36,7 +36,7 @@ from bookcode.numbers.hard_points import hard_points
 from bookcode.numbers.latex import Printed, print_formula
 from bookcode.numbers.parameters import Parameter, Point
 from bookcode.numbers.records import FormulaText, NumberRecord, exact_text
-from bookcode.numbers.runs import Plain, Runs
+from bookcode.numbers.runs import Marked, Plain, Runs
 from bookcode.numbers.tracer import is_ledger_frame, place_of
 
 Samples = list[str]
@@ -114,7 +114,9 @@ def number_record(
     """
     node = node_of(handle)
     check_publishable(key, node)
-    value, reached = run_marked(lambda: Plain()(node), setting.packages)
+    marked = Marked()
+    value, ran = run_marked(lambda: marked(node), setting.packages)
+    reached = ran.union(*(setting.runs.reached[met] for met in marked.met))
     if not isinstance(value, Fraction | str):
         raise PublishError(f"{key!r}: the result is a {type(value).__name__}, {_instead(value)}")
     expr = follow(key, setting.runs.traced, node)
@@ -146,6 +148,7 @@ def number_record(
         samples=samples,
         hard=hard_samples(key, node, expr, setting),
     )
+    setting.runs.reached[key] = reached
     return record, expr
 
 

@@ -10,6 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from fractions import Fraction
+from types import CodeType
 from typing import Any
 
 from bookcode.ledger import protocol
@@ -89,6 +90,22 @@ class Plain(Evaluation):
         return python_value(parameter, self._point.get(parameter.name, parameter.default))
 
 
+class Marked(Plain):
+    """Numbers at the defaults; for published ones the value that they were published with.
+
+    Attributes:
+        met: the published numbers that were met, by key.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.met: set[str] = set()
+
+    def published(self, node: PublishedNode) -> Any:
+        self.met.add(node.key)
+        return node.value
+
+
 class Traced(Evaluation):
     """Parameters as variables; what does not depend on one stays a number."""
 
@@ -161,9 +178,14 @@ def _row(row_class: type, value: Any) -> Any:
 
 
 class Runs:
-    """The runs that all numbers of a chapter share: what two numbers rest on is computed once."""
+    """The runs that all numbers of a chapter share: what two numbers rest on is computed once.
+
+    Attributes:
+        reached: the ledger's code that each published number ran through, by key.
+    """
 
     def __init__(self) -> None:
+        self.reached: dict[str, set[CodeType]] = {}
         self.plain = Plain()
         self.traced = Traced()
         self._formal = Formal(self.plain)

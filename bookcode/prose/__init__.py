@@ -2,7 +2,8 @@
 
 `find_numbers` and `find_judgements` read plain text; `lint_document` reads a document tree and
 gives each finding its place in the source and the published number it may stand for. `find_drawn`
-reads the text of a drawing, `find_math` and `FormulaIndex` recognise published formulas.
+reads the text of a drawing, `drawn_numerals` says which of it has digits, `find_math` and
+`FormulaIndex` recognise published formulas.
 """
 
 from ._document import Finding, lint_document
@@ -12,7 +13,7 @@ from ._judgements import Word, find_judgements, vocabulary
 from ._numbers import find_numbers
 from ._published import Published, PublishedIndex
 from ._quantity import Quantity, parse_quantity
-from ._svg import find_drawn
+from ._svg import drawn_numerals, find_drawn
 from ._text import Context, Language, Match
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "TypedMath",
     "VocabularyError",
     "Word",
+    "drawn_numerals",
     "find_drawn",
     "find_judgements",
     "find_math",

@@ -30,6 +30,18 @@ def drawn_texts(svg: str) -> Iterator[tuple[str, bool]]:
     yield from _texts(root, False)
 
 
+def drawn_numerals(svg: str) -> list[str]:
+    """Each text of a drawing that has a digit and is no bare number at a tick, in its order.
+
+    Raises ValueError for a drawing that is not XML.
+    """
+    return [
+        text
+        for text, tick in drawn_texts(svg)
+        if any(map(str.isdigit, text)) and not (tick and _BARE.fullmatch(plain(text)))
+    ]
+
+
 def _texts(element: ET.Element, tick: bool) -> Iterator[tuple[str, bool]]:
     tick = tick or _TICK.fullmatch(element.get("id", "")) is not None
     name = element.tag.rpartition("}")[2]

@@ -34,6 +34,7 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "predicate": {"en": "predicate", "zh": "条件式"},
     "wordings": {"en": "wordings", "zh": "措辞"},
     "uses": {"en": "uses", "zh": "所用的数"},
+    "drawn": {"en": "drawn", "zh": "图中文字"},
 }
 """What the log calls the parts of an entry, by language."""
 

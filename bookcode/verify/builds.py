@@ -137,8 +137,8 @@ def build_all(
     A build is serial for good parts of its time: two at once end sooner than one after another.
 
     Args:
-        check_points: for the first edition. The others run the same cells, and are compared with it:
-            in what they publish, and in the JavaScript that their pages compute with.
+        check_points: for the first edition. The others run the same cells, and are compared with
+            it: in what they publish, and in the JavaScript that their pages compute with.
         watch_of: gives what is told of an edition's pages.
     """
     jobs = str(max(1, (os.cpu_count() or 1) // len(editions)))

@@ -16,8 +16,9 @@ from bookcode.numbers.change_log import CHANGES
 from bookcode.numbers.drift import Drift, compare
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.files import write_atomic
-from bookcode.numbers.lock import Lock, locks_of, merged, read_lock
+from bookcode.numbers.lock import Lock, locks_of, merged, read_lock, take_over
 from bookcode.verify.result import Result
+from bookcode.words import short
 
 FOLDER = CHANGES.parent
 
@@ -62,10 +63,9 @@ def read_state(root: Path, exports: Sequence[Mapping[str, Any]]) -> LockState:
         lock = read_lock(path)
         locked[lock.chapter] = lock
     built = {
-        name: lock
-        for name, lock in locks_of(exports[0]).items()
-        if lock.text() != Lock(name).text()
+        name: lock for name, lock in locks_of(*exports).items() if lock.text() != Lock(name).text()
     }
+    take_over(built, locked, {short(exported["language"]) for exported in exports})
     return LockState(folder, locked, built, compare(locked, built, exports))
 
 

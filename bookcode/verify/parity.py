@@ -27,7 +27,8 @@ _ENTRY = """\
 import { compute } from "./chapter.js";
 import { formatValue } from "./format.js";
 const inLanguage = (value, [unit, spec], language) => {
-  try { return formatValue(value, unit, spec, language); } catch (error) { return `error: ${error}`; }
+  try { return formatValue(value, unit, spec, language); }
+  catch (error) { return `error: ${error}`; }
 };
 export default ({ points, formats, languages }) => points.map((point) => {
   const values = compute(point);
@@ -68,7 +69,9 @@ def _check_page(page: Mapping[str, Any], module: Mapping[str, Any], result: Resu
     asked = [*module["points"], *hard.values()]
     try:
         with Engine(sources) as engine:
-            answers = engine.call("check.js", {"points": asked, "formats": formats, "languages": _SPOKEN})
+            answers = engine.call(
+                "check.js", {"points": asked, "formats": formats, "languages": _SPOKEN}
+            )
     except NumbersError as error:
         result.problems.append(f"{page['source']}: {error}")
         return

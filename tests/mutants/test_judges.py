@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import pickle
 from fractions import Fraction
@@ -96,6 +97,7 @@ def baseline(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Baseline:
         "words": 9,
         "records": records,
         "module": None,
+        "exercises": [],
         "uses": uses,
     }
     exported = {"language": "en", "pages": {"02-x/index": page}}
@@ -162,6 +164,19 @@ def test_typed_numbers_are_noticed_in_the_text_and_in_the_figure(baseline: Basel
         assert place in joined
 
 
+@pytest.mark.parametrize("text", ["H200", "stage 3"])
+def test_a_name_drawn_otherwise_is_noticed_by_the_lock(baseline: Baseline, text: str) -> None:
+    (figure,) = (r for r in baseline.records["02-x/index"] if isinstance(r, FigureRecord))
+    drawn = figure.svg.replace("</svg>", f"<text>{text}</text></svg>")
+    named = copy.deepcopy(baseline.exported)
+    named["pages"]["02-x/index"]["records"][-1]["svg"] = drawn
+    changed = dataclasses.replace(baseline, exported=named, locked=locks_of(named))
+    changed.__dict__["registry"] = baseline.registry
+    mutants = [m for m in number_mutants(changed) if repr(text) in m.what]
+    found = judged(mutants, TextJudge(changed).number)
+    assert list(found.values()) == ["lock"]
+
+
 def test_a_finding_beside_the_number_does_not_count(baseline: Baseline) -> None:
     judge = TextJudge(baseline)
     tree = judge._tree("02-x/index")
@@ -202,6 +217,82 @@ def test_the_nearest_key() -> None:
         nearest("gemm.512.flops", ["gemm.512.flops", "other", "gemm.512.bytes"]) == "gemm.512.bytes"
     )
     assert nearest("a", ["a"]) is None
+
+
+# the other edition ---------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def translated(baseline: Baseline, tmp_path_factory: pytest.TempPathFactory) -> Baseline:
+    """The little book in Chinese, and the lock that knows both."""
+    folder = tmp_path_factory.mktemp("trees")
+    exported = copy.deepcopy({**baseline.exported, "language": "zh_CN"})
+    page = exported["pages"]["02-x/index"]
+    for record in page["records"]:
+        if record["kind"] == "claim":
+            record["wordings"]["zh"] = ["访存受限", "多于 {gemm.512.flops}"]
+        elif record["kind"] == "figure":
+            record["captions"]["zh"] = "共 {gemm.4096.flops}。"
+            record["alts"]["zh"] = "一幅图。"
+    for one in page["uses"]:
+        one["source"] = "book/locale/zh_CN/LC_MESSAGES/02-x/index.po"
+    page["uses"][2]["shown"] = "访存受限"
+    tree = new_document("index")
+    paragraph = nodes.paragraph("", "它做 ", said_at="book/locale/x.po:7")
+    for key in ("gemm.4096.flops", "gemm.512.flops"):
+        paragraph += [pending_shown("", "", bookcode="num", key=key, spec=""), nodes.Text(" 和 ")]
+    tree += nodes.section("", nodes.title("", "标题"), paragraph)
+    tree.reporter = None  # type: ignore[assignment]
+    (folder / "02-x").mkdir()
+    (folder / "02-x" / "index.doctree").write_bytes(pickle.dumps(tree))
+    locked = locks_of(baseline.exported, exported)
+    made = Baseline(baseline.root, folder, exported, locked, "zh-cn")
+    made.__dict__["registry"] = baseline.registry
+    return made
+
+
+def test_numbers_typed_in_the_other_edition_are_noticed(translated: Baseline) -> None:
+    mutants = list(number_mutants(translated))
+    found = judged(mutants, TextJudge(translated).number)
+    assert set(found.values()) == {"lint"}
+    joined = " ".join(found)
+    for place in ("in body", "the caption of roof", "a wording of gemm.order"):
+        assert place in joined
+    assert all(name.startswith("book/02-x/index.md in zh-cn: ") for name in found)
+    assert "drawn" not in joined  # drawings are the same in all editions
+    assert (mutants[0].path, mutants[0].line) == ("book/locale/x.po", 7)
+    assert mutants[-1].path == "book/locale/zh_CN/LC_MESSAGES/cells/02-x/index.po"
+
+
+def test_verdicts_turned_round_in_the_other_edition_are_refused(
+    baseline: Baseline, translated: Baseline
+) -> None:
+    mutants = list(verdict_mutants(translated))
+    found = judged(mutants, TextJudge(translated, baseline).verdict)
+    assert set(found.values()) == {"wording", "lint", "lock"}
+    whats = " ".join(mutant.what for mutant in mutants)
+    assert "→ '并非访存受限'" in whats
+    assert "→ '计算受限'" in whats
+    assert "claim gemm.order says '访存受限'" in whats
+    assert "memory-bound" not in whats
+
+
+def test_keys_of_neighbours_in_the_other_edition_are_noticed(
+    baseline: Baseline, translated: Baseline
+) -> None:
+    judge = TextJudge(translated, baseline)
+    found = judged(list(key_mutants(translated)), judge.key)
+    assert set(found.values()) == {"editions"}
+    same = Mutant("key", "x", "x", 1, 1, "", ("02-x/index", 0, "gemm.4096.flops"))
+    assert judge.key(same) is None
+
+
+def test_every_accepted_wording_is_noticed(baseline: Baseline, translated: Baseline) -> None:
+    both = dataclasses.replace(baseline, locked=translated.locked, others=(translated,))
+    found = judged(list(lock_mutants(both)), LockJudge(both))
+    wordings = {name: check for name, check in found.items() if "/wordings/zh/" in name}
+    assert len(wordings) == 2
+    assert set(wordings.values()) == {"lock"}
+    survivors = [name for name, check in found.items() if check == "SURVIVED"]
+    assert all(": functions" in name or ": rows" in name for name in survivors)
 
 
 # pages --------------------------------------------------------------------------------------

@@ -236,3 +236,30 @@ def test_a_citation_or_figure_shown_for_another_is_drift(role: str, section: str
     found = drifts(before, export(FIGURE, other, use(role, "other", line=5)))
     assert {(d.key, d.section) for d in found} == {("roofline", section), ("other", section)}
     assert any("shown at book/02-x/index.md:5 (body)" in str(drift) for drift in found)
+
+
+def drawing(*texts: str) -> dict[str, Any]:
+    return {**FIGURE, "svg": f"<svg>{''.join(f'<text>{text}</text>' for text in texts)}</svg>"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "detail"),
+    [
+        (("H200", "peak"), ("H201", "peak"), "drawn: H200 → H201"),
+        (("3 stages", "4 stages"), ("4 stages", "4 stages"), "drawn: 3 stages → 4 stages"),
+        (("H200",), ("H200", "A100"), "drawn: nothing → A100"),
+        (("H200", "A100"), ("A100", "H200"), "drawn: H200, A100 → A100, H200"),
+    ],
+)
+def test_what_a_drawing_says_is_locked(
+    before: tuple[str, ...], after: tuple[str, ...], detail: str
+) -> None:
+    (drift,) = drifts(export(drawing(*before)), export(drawing(*after)))
+    assert (drift.key, drift.section) == ("roofline", "figures")
+    assert f"    {detail}" in str(drift).splitlines()
+
+
+def test_words_without_digits_and_ticks_may_be_drawn_as_the_library_likes() -> None:
+    tick = '<svg><g id="xtick_2"><text>10</text></g><text>peak</text></svg>'
+    other = '<svg><g id="xtick_2"><text>20</text></g><text>top</text></svg>'
+    assert drifts(export({**FIGURE, "svg": tick}), export({**FIGURE, "svg": other})) == []

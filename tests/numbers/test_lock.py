@@ -62,7 +62,8 @@ CLAIM = {
     "predicate": "(gemm.flops > 1)",
     "rows": {"machine h200": "mark of h200"},
 }
-FIGURE = {"kind": "figure", "key": "roof", "line": 11, "uses": ["gemm.flops"]}
+SVG = '<svg><text>H200</text><text>peak</text><g id="xtick_1"><text>10</text></g></svg>'
+FIGURE = {"kind": "figure", "key": "roof", "line": 11, "svg": SVG, "uses": ["gemm.flops"]}
 
 
 def built() -> dict[str, Lock]:
@@ -130,7 +131,9 @@ def test_claims_facts_and_texts_typed_on_purpose() -> None:
     assert lock.literals == {"given": 2}
     assert built()["front"].literals == {"name": 1}
     assert lock.citations == {"R3": {"pages": {"02-x/exercises": 1}, "shown": "R3 [rules]"}}
-    assert lock.figures == {"roof": {"pages": {"02-x/exercises": 1}, "uses": ["gemm.flops"]}}
+    assert lock.figures == {
+        "roof": {"drawn": ["H200"], "pages": {"02-x/exercises": 1}, "uses": ["gemm.flops"]}
+    }
     assert lock.keys() == {"gemm.flops", "big", "h200.bandwidth", "R3", "roof"}
 
 

@@ -124,3 +124,54 @@ def test_a_broken_lock_is_a_clear_error(tmp_path: Path, text: str, message: str)
     (tmp_path / FOLDER / "02-x.lock.json").write_text(text, "utf-8")
     with pytest.raises(LockError, match=message):
         read_state(tmp_path, [export()])
+
+
+# wordings in every language ---------------------------------------------------------------------
+def claim(**wordings: str) -> dict[str, Any]:
+    return {
+        "kind": "claim", "key": "big", "line": 9, "holds": True, "predicate": "(a > 1)",
+        "wordings": {language: [said] for language, said in wordings.items()}, "rows": {},
+    }  # fmt: skip
+
+
+def both(english: dict[str, Any], chinese: dict[str, Any]) -> list[dict[str, Any]]:
+    """Exports of both editions."""
+    return [export(english, uses=0), {**export(chinese, uses=0), "language": "zh_CN"}]
+
+
+@pytest.fixture
+def worded(tmp_path: Path) -> Path:
+    state = read_state(tmp_path, both(claim(en="far more"), claim(en="far more", zh="多得多")))
+    accept(state, [], "the first filling")
+    return tmp_path
+
+
+def test_a_claim_turned_round_in_the_other_language_is_drift(worded: Path) -> None:
+    exports = both(claim(en="far more"), claim(en="far more", zh="少得多"))
+    (drift,) = read_state(worded, exports).drifts
+    assert (drift.key, drift.change) == ("big", "changed")
+    assert drift.details == ("wordings: zh: 多得多 → zh: 少得多",)
+
+
+def test_wordings_of_an_edition_that_was_not_built_stay_as_accepted(worded: Path) -> None:
+    english = export(claim(en="far more"), uses=0)
+    assert read_state(worded, [english]).drifts == []
+    (drift,) = read_state(worded, [export(claim(en="far less"), uses=0)]).drifts
+    assert drift.details == ("wordings: en: far more → en: far less",)
+
+
+def test_a_language_more_is_accepted_without_counting_as_a_change(tmp_path: Path) -> None:
+    accept(read_state(tmp_path, [export(claim(en="far more"), uses=0)]), [], "the first filling")
+    exports = both(claim(en="far more"), claim(en="far more", zh="多得多"))
+    (drift,) = read_state(tmp_path, exports).drifts
+    assert (drift.change, drift.details) == ("says more", ("wordings: nothing → zh: 多得多",))
+    accept(read_state(tmp_path, exports), [], "Chinese")
+    assert read_state(tmp_path, exports).drifts == []
+    assert read_changes(tmp_path)[-1]["changed"] == []
+
+
+def test_a_change_beside_a_language_more_is_a_change(tmp_path: Path) -> None:
+    accept(read_state(tmp_path, [export(claim(en="far more"), uses=0)]), [], "the first filling")
+    exports = both(claim(en="far less"), claim(en="far less", zh="少得多"))
+    (drift,) = read_state(tmp_path, exports).drifts
+    assert drift.change == "changed"
