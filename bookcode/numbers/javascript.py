@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from bookcode.numbers.expr import Expr, variables_of, walk
+from bookcode.numbers.records import PARAMETERS
 
 HELPERS = """\
 const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
@@ -49,10 +50,6 @@ _COMPARE = {
     "ne": "not(eq({0}, {1}))",
     "between": "and(le({1}, {0}), le({0}, {2}))",
 }
-
-
-PARAMETERS = "export const parameters"
-"""So begins the line of a module that describes the parameters."""
 
 
 def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> str:

@@ -177,6 +177,10 @@ class AliasRecord(Record):
     why: str
 
 
+PARAMETERS = "export const parameters"
+"""So begins the line of a module that describes the parameters in words."""
+
+
 @dataclass(frozen=True)
 class ModuleRecord(Record):
     """The chapter's JavaScript module; the last one of a chapter holds everything."""

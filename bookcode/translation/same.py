@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bookcode.numbers.javascript import PARAMETERS
+from bookcode.numbers.records import PARAMETERS
 from bookcode.translation.editions import tag
 
 _NUMERAL: Final = re.compile(r"[0-9]+(?:[\u202f.,][0-9]+)*")
