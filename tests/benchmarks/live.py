@@ -34,6 +34,8 @@ from generate import chapter_name, edit_prose, write_book
 from serving import ROOT, BenchmarkError, Server, autobuild, live
 
 IDLE_MEBIBYTES: Final = 120
+LEDGER_ROUNDS: Final = 5
+"""So often the ledger of the real book is edited: then its whole book is built, and built back."""
 TARGETS: Final = {"prose": 0.4, "cell": 0.8, "ledger": 1.5}
 _TALLY: Final = """\
 from bookcode.ledger.operator import operator
@@ -115,9 +117,14 @@ def timed(server: Server, step: str, edit: Callable[[], object], pages: list[str
     """Make an edit and note how long the pages took to show it."""
     began = time.perf_counter()
     edit()
-    shown = server.until(pages, holds)
-    server.seconds.setdefault(step, []).append(shown - began)
+    _note_time(server, step, server.until(pages, holds) - began)
     server.rest()
+
+
+def _note_time(server: Server, step: str, seconds: float) -> None:
+    """Keep a time, and say it: a run takes long, and what it found so far is worth knowing."""
+    server.seconds.setdefault(step, []).append(seconds)
+    print(f"{server.name}: {step}: {seconds:.3f} s", file=sys.stderr, flush=True)
 
 
 def opened(server: Server, page: str) -> None:
@@ -168,7 +175,7 @@ def _measure_ledger(server: Server, book: Path, chapters: int, page: str, factor
     (book / "tally.py").write_text(f"FACTOR = {factor}\n{_TALLY}", "utf-8")
     for step, pages in (("ledger", [page]), ("ledger, all pages", everything)):
         done = server.until(pages, lambda text: shown.search(text) is not None)
-        server.seconds.setdefault(step, []).append(done - began)
+        _note_time(server, step, done - began)
     server.rest()
 
 
@@ -187,7 +194,8 @@ def measure_real(server: Server, book: Path, chapter: Path, rounds: int) -> None
         _write(chapter, end)
         server.until([page], lacks(mark))
         server.rest()
-        _measure_real_ledger(server, book, page, turn)
+        if turn < LEDGER_ROUNDS:
+            _measure_real_ledger(server, book, page, turn)
 
 
 def _write(path: Path, text: str) -> None:
