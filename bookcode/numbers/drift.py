@@ -18,6 +18,9 @@ _ROLES: Final = {
     "citations": "src",
     "figures": "figure",
 }
+_LONG: Final = 200
+_AROUND: Final = 40
+"""So many characters of a text are shown whole, and around what differs in a longer one."""
 _SHOWN_ONLY: Final = ("facts", "citations")
 """What pages show without publishing it."""
 
@@ -186,7 +189,27 @@ def _details(before: Entry, after: Entry) -> Iterator[str]:
         elif field == "drawn":
             yield f"drawn: {_text(_only(old, new))} → {_text(_only(new, old))}"
         else:
-            yield f"{field}: {_text(old)} → {_text(new)}"
+            yield f"{field}: {' → '.join(_where_unlike(_text(old), _text(new)))}"
+
+
+def _where_unlike(old: str, new: str) -> tuple[str, str]:
+    """Two texts; of long ones the part that differs, with some words around it."""
+    if max(len(old), len(new)) <= _LONG:
+        return old, new
+    first, last = _alike(old, new), _alike(old[::-1], new[::-1])
+    last = min(last, len(old) - first, len(new) - first)
+    first, last = max(first - _AROUND, 0), max(last - _AROUND, 0)
+    return _cut(old, first, len(old) - last), _cut(new, first, len(new) - last)
+
+
+def _alike(old: str, new: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(old), len(new)))
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    return f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
 
 
 def _unlike(said: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

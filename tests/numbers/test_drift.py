@@ -263,3 +263,17 @@ def test_words_without_digits_and_ticks_may_be_drawn_as_the_library_likes() -> N
     tick = '<svg><g id="xtick_2"><text>10</text></g><text>peak</text></svg>'
     other = '<svg><g id="xtick_2"><text>20</text></g><text>top</text></svg>'
     assert drifts(export({**FIGURE, "svg": tick}), export({**FIGURE, "svg": other})) == []
+
+
+def test_of_a_long_predicate_the_part_that_differs_is_told() -> None:
+    same = " & ".join(f"(part.{n} > 1)" for n in range(40))
+    before, after = f"{same} & (a <= a) & {same}", f"{same} & {same}"
+    (drift,) = drifts(export({**CLAIM, "predicate": before}), export({**CLAIM, "predicate": after}))
+    (detail,) = drift.details
+    assert len(detail) < 250
+    old, new = detail.removeprefix("predicate: ").split(" → ")
+    assert "(a <= a)" in old
+    assert "(a <= a)" not in new
+    assert all(text.startswith("…") and text.endswith("…") for text in (old, new))
+    assert old.strip("…") in before
+    assert new.strip("…") in after
