@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -211,20 +211,21 @@ def key_mutants(baseline: Baseline) -> Iterator[Mutant]:
             yield Mutant("key", identity, path, use["line"], 1, what, (docname, index, other))
 
 
-def _known(baseline: Baseline) -> dict[str, Sequence[str]]:
+def _known(baseline: Baseline) -> dict[str, tuple[str, ...]]:
     library = baseline.library
     with_formula = [key for key, record in library.numbers.items() if record.formula is not None]
     return {
-        "num": list(library.numbers),
-        "formula": with_formula,
-        "fact": list(baseline.registry.facts),
-        "holds": list(library.claims),
-        "figure": list(library.figures),
-        "src": list(baseline.registry.citations),
+        "num": tuple(library.numbers),
+        "formula": tuple(with_formula),
+        "fact": tuple(baseline.registry.facts),
+        "holds": tuple(library.claims),
+        "figure": tuple(library.figures),
+        "src": tuple(baseline.registry.citations),
     }
 
 
-def nearest(key: str, known: Sequence[str]) -> str | None:
+@cache  # pages show most keys more than once, and the editions show the same
+def nearest(key: str, known: tuple[str, ...]) -> str | None:
     """The key that is most like another one; None if there is no other."""
     others = [other for other in known if other != key]
     found = difflib.get_close_matches(key, others, n=1, cutoff=0.0)

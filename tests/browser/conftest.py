@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from bookcode.verify.builds import Build, Layout, build
+from bookcode.translation.editions import LANGUAGES, SOURCE
+from bookcode.verify.builds import Build, Layout, build, build_all
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("book")
@@ -29,15 +30,15 @@ DATE = "1764460800"
 # pages -------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Site:
-    """A built book that is being served."""
+    """A built edition of a book that is being served."""
 
     address: str
     built: Build
     folder: Path
 
     def url(self, path: str) -> str:
-        """The address of a page of the English edition."""
-        return f"{self.address}/en/{path}"
+        """The address of a page of the edition."""
+        return f"{self.address}/{self.built.edition}/{path}"
 
     @property
     def fullest(self) -> str:
@@ -47,8 +48,8 @@ class Site:
 
     @property
     def pages(self) -> list[str]:
-        """The paths of all pages of the English edition."""
-        edition = self.folder / "en"
+        """The paths of all pages of the edition."""
+        edition = self.folder / self.built.edition
         return sorted(p.relative_to(edition).as_posix() for p in edition.rglob("*.html"))
 
 
@@ -134,12 +135,24 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The book itself, built and served."""
+def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Site]]:
+    """The book itself, built and served, in all languages."""
     layout = Layout(ROOT, tmp_path_factory.mktemp("real"))
-    built = build(layout, "en", clean=False)
+    builds = build_all(layout, list(LANGUAGES), clean=False)
     with serving(layout.site) as address:
-        yield Site(address, built, layout.site)
+        yield {built.edition: Site(address, built, layout.site) for built in builds}
+
+
+@pytest.fixture
+def real(editions: dict[str, Site]) -> Site:
+    """The book itself in English."""
+    return editions[SOURCE]
+
+
+@pytest.fixture(params=LANGUAGES)
+def edition(editions: dict[str, Site], request: pytest.FixtureRequest) -> Site:
+    """Each edition of the book."""
+    return editions[request.param]
 
 
 # the browser -------------------------------------------------------------------------------------

@@ -59,13 +59,13 @@ def axe_context(browser: Browser, scheme: str, size: str) -> BrowserContext:
 
 
 @pytest.mark.slow
-def test_every_page_of_the_book_passes_axe(browser: Browser, real, log) -> None:
+def test_every_page_of_the_book_passes_axe(browser: Browser, edition, log) -> None:
     context = axe_context(browser, "light", "desktop")
     page = context.new_page()
     log.watch(page)
     found = {}
-    for path in real.pages:
-        page.goto(real.url(path))
+    for path in edition.pages:
+        page.goto(edition.url(path))
         page.wait_for_load_state("load")
         for (scheme, size), rules in APPEARANCES.items():
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -104,11 +104,11 @@ def test_open_boxes_pass_axe_too(browser: Browser, tiny, log, scheme: str, size:
 
 
 @pytest.mark.parametrize("width", [390, 768, 1280])
-def test_no_page_scrolls_sideways(open_page, real, width: int) -> None:
-    page = open_page(real.url("index.html"))
+def test_no_page_scrolls_sideways(open_page, edition, width: int) -> None:
+    page = open_page(edition.url("index.html"))
     page.set_viewport_size({"width": width, "height": 844})
-    for path in real.pages:
-        page.goto(real.url(path))
+    for path in edition.pages:
+        page.goto(edition.url(path))
         wide = page.evaluate(
             "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
         )
@@ -116,10 +116,10 @@ def test_no_page_scrolls_sideways(open_page, real, width: int) -> None:
 
 
 # policy -------------------------------------------------------------------------------------------
-def test_the_policy_allows_the_themes_scripts_and_nothing_else(tiny, real) -> None:
-    for site in (tiny, real):
+def test_the_policy_allows_the_themes_scripts_and_nothing_else(tiny, editions) -> None:
+    for site in (tiny, *editions.values()):
         for path in site.pages:
-            text = (site.folder / "en" / path).read_text("utf-8")
+            text = (site.folder / site.built.edition / path).read_text("utf-8")
             (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
             policy = policy.replace("&#x27;", "'")
             rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

@@ -214,9 +214,9 @@ def test_keys_of_neighbours_are_noticed(baseline: Baseline) -> None:
 
 def test_the_nearest_key() -> None:
     assert (
-        nearest("gemm.512.flops", ["gemm.512.flops", "other", "gemm.512.bytes"]) == "gemm.512.bytes"
+        nearest("gemm.512.flops", ("gemm.512.flops", "other", "gemm.512.bytes")) == "gemm.512.bytes"
     )
-    assert nearest("a", ["a"]) is None
+    assert nearest("a", ("a",)) is None
 
 
 # the other edition ---------------------------------------------------------------------------
