@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from docutils import nodes
 from docutils.utils import new_document
@@ -33,6 +33,8 @@ from bookcode.sphinxext.record_texts import text_problems
 from bookcode.sphinxext.state import Use
 from bookcode.sphinxext.translations import place_of
 from bookcode.sphinxext.uses import context_of
+from bookcode.translation import keys
+from bookcode.translation.catalogue import Entry, read_catalogue
 from bookcode.translation.editions import SOURCE, catalogues_folder
 from bookcode.translation.same import differences
 from bookcode.words import short
@@ -202,6 +204,8 @@ def key_mutants(baseline: Baseline) -> Iterator[Mutant]:
         for index, use in enumerate(page["uses"]):
             if use["role"] not in known:
                 continue
+            if baseline.edition != SOURCE and not use.get("source"):
+                continue  # no translation says it: it comes of the page, as in English
             other = nearest(use["key"], known[use["role"]])
             if other is None:
                 continue
@@ -312,6 +316,8 @@ class TextJudge:
         uses = list(page["uses"])
         uses[index] = {**data, "shown": shown}
         if self._original is not None:
+            if unlike := _untrue(self._baseline.root, page["uses"][index], other):
+                return Red("translation", unlike)
             ours = self._original.exported
             pair = [
                 {**edition, "pages": {docname: found}}
@@ -364,3 +370,19 @@ class TextJudge:
             path = self._baseline.root / self._baseline.source(docname)
             self._sources[docname] = path.read_text("utf-8")
         return self._sources[docname]
+
+
+def _untrue(root: Path, use: Mapping[str, Any], other: str) -> str:
+    """What the check of catalogues says of a translation with another key in it; "" for nothing."""
+    entry = _translations(root, use["source"]).get(use["line"])
+    if entry is None:
+        return ""
+    key = rf"(\{{{use['role']}\}}`(?:[^`<]*<)?){re.escape(use['key'])}(?=[:`>])"
+    changed = re.sub(key, lambda found: found[1] + other, entry.msgstr, count=1)
+    return next((problem for problem, _ in keys.problems(entry.msgid, changed)), "")
+
+
+@cache
+def _translations(root: Path, source: str) -> dict[int, Entry]:
+    """The entries of a catalogue by the line of the translation."""
+    return {entry.said: entry for entry in read_catalogue(root / source, root).entries}

@@ -68,7 +68,8 @@ def _problems(
     typed = " ".join(part for part in parts if isinstance(part, str))
     verdicts = list(find_judgements(typed, language))
     for match in find_numbers(typed, context="paragraph", language=language):
-        if not judged and (_PART.fullmatch(match.text) or _is_within(match, verdicts)):
+        said = _PART.fullmatch(match.text) or _is_within(match, verdicts)
+        if not judged and said and not any(map(str.isdecimal, match.text)):
             continue  # words of the verdict, which its predicate checks
         yield Problem(
             "prose",

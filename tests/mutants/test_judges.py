@@ -219,6 +219,17 @@ def test_the_nearest_key() -> None:
     assert nearest("a", ("a",)) is None
 
 
+PO = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+msgid "It does {num}`gemm.4096.flops` and {num}`gemm.512.flops`, so it is {holds}`gemm.order`."
+msgstr ""
+"它做 {num}`gemm.4096.flops` 和 {num}`gemm.512.flops`，"
+"所以是 {holds}`访存受限 <gemm.order>`。"
+"""
+
+
 # the other edition ---------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def translated(baseline: Baseline, tmp_path_factory: pytest.TempPathFactory) -> Baseline:
@@ -232,8 +243,10 @@ def translated(baseline: Baseline, tmp_path_factory: pytest.TempPathFactory) -> 
         elif record["kind"] == "figure":
             record["captions"]["zh"] = "共 {gemm.4096.flops}。"
             record["alts"]["zh"] = "一幅图。"
-    for one in page["uses"]:
-        one["source"] = "book/locale/zh_CN/LC_MESSAGES/02-x/index.po"
+    for one in page["uses"][:3]:
+        one["source"] = "book/02-x/index.po"
+        one["line"] = 5
+    (baseline.root / "book" / "02-x" / "index.po").write_text(PO, "utf-8")
     page["uses"][2]["shown"] = "访存受限"
     tree = new_document("index")
     paragraph = nodes.paragraph("", "它做 ", said_at="book/locale/x.po:7")
@@ -279,8 +292,13 @@ def test_keys_of_neighbours_in_the_other_edition_are_noticed(
     baseline: Baseline, translated: Baseline
 ) -> None:
     judge = TextJudge(translated, baseline)
-    found = judged(list(key_mutants(translated)), judge.key)
-    assert set(found.values()) == {"editions"}
+    mutants = list(key_mutants(translated))
+    assert {mutant.path for mutant in mutants} == {"book/02-x/index.po"}  # no figure: no text's
+    assert set(judged(mutants, judge.key).values()) == {"translation"}
+    elsewhere = [dataclasses.replace(mutant, name=mutant.name + "x") for mutant in mutants]
+    for mutant in elsewhere:
+        translated.exported["pages"]["02-x/index"]["uses"][mutant.data[1]]["line"] = 99
+    assert set(judged(elsewhere, judge.key).values()) == {"editions"}
     same = Mutant("key", "x", "x", 1, 1, "", ("02-x/index", 0, "gemm.4096.flops"))
     assert judge.key(same) is None
 
