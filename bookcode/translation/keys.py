@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,19 +13,21 @@ CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 MATH: Final = re.compile(r"(?<![\\$])\$(?!\s)([^$]+?)(?<![\s\\])\$")
 TARGET: Final = re.compile(r"\]\(([^)\s]+)\)")
 DIGITS: Final = re.compile(r"[0-9０-９]+(?:[.,][0-9]+)*")
+Key = tuple[str, str]
 _NAMED: Final = re.compile(r"^.*<([^<>]+)>$", re.DOTALL)
 
 
-def keys(text: str) -> set[tuple[str, str]]:
-    """(role, key) of every role, and ("placeholder", key) of every ``{key}``; formats included.
+def keys(text: str) -> Counter[Key]:
+    """How often each (role, key) stands in it, and each ("placeholder", key); formats included.
 
     Of ``words <key>`` only the key counts: the words are what is translated.
     """
-    found = set()
+    found: Counter[Key] = Counter()
     for role, content in ROLE.findall(text):
         named = _NAMED.match(content)
-        found.add((role, " ".join((named[1] if named else content).split())))
-    return found | {("placeholder", key) for key in PLACEHOLDER.findall(ROLE.sub(" ", text))}
+        found[role, " ".join((named[1] if named else content).split())] += 1
+    found.update(("placeholder", key) for key in PLACEHOLDER.findall(ROLE.sub(" ", text)))
+    return found
 
 
 def spans(text: str) -> set[tuple[str, str]]:
@@ -54,9 +57,11 @@ def problems(message: str, translation: str) -> Iterator[tuple[str, str]]:
     """(problem, advice) for all that two texts do not have in common."""
     ours, theirs = keys(message), keys(translation)
     for kind, key in sorted(ours - theirs):
-        yield f"the translation lacks {_written(kind, key)}", "put it where the sentence needs it"
+        lacks = f"the translation lacks {_written(kind, key)}{_times(ours, theirs, (kind, key))}"
+        yield lacks, "put it where the sentence needs it"
     for kind, key in sorted(theirs - ours):
-        yield f"the English has no {_written(kind, key)}", "take the key that the English has"
+        has_no = f"the English has no {_written(kind, key)}{_times(theirs, ours, (kind, key))}"
+        yield has_no, "take the keys that the English has"
     before, after = spans(message), spans(translation)
     for kind, content in sorted(before - after):
         yield f"the translation lacks the {kind} {content!r}", "keep it as it is"
@@ -66,6 +71,11 @@ def problems(message: str, translation: str) -> Iterator[tuple[str, str]]:
     if typed:
         listed = ", ".join(sorted(typed))
         yield f"typed digits that the English lacks: {listed}", "use the role, or say it in words"
+
+
+def _times(more: Counter[Key], less: Counter[Key], key: Key) -> str:
+    """Where a text has a key, but less often than the other: how often each has it."""
+    return f" as often: {less[key]} times, not {more[key]}" if less[key] else ""
 
 
 def _written(kind: str, key: str) -> str:
