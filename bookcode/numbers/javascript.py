@@ -66,17 +66,21 @@ def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> st
 
 
 class GrowingModule:
-    """The ES module of a chapter whose numbers come one after another; each is read once."""
+    """The ES module of a chapter whose numbers come one after another; each is read once.
+
+    Attributes:
+        expressions: traced expression by key.
+        computes: whether anything in it depends on a parameter.
+    """
 
     def __init__(self) -> None:
-        self._printer = _Printer()
-        self._expressions: dict[str, Expr] = {}
+        self.expressions: dict[str, Expr] = {}
         self.computes = False
-        """Whether anything in it depends on a parameter."""
+        self._printer = _Printer()
 
     def add(self, key: str, expr: Expr) -> None:
         """Add a traced expression."""
-        self._expressions[key] = expr
+        self.expressions[key] = expr
         self._printer.visit(expr)
         self.computes = self.computes or bool(variables_of(expr))
 
@@ -85,7 +89,7 @@ class GrowingModule:
         printer = self._printer
         entries = [
             f"    {json.dumps(key)}: {printer.text(expr)},"
-            for key, expr in self._expressions.items()
+            for key, expr in self.expressions.items()
         ]
         return "\n".join(
             [

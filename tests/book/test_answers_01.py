@@ -215,7 +215,7 @@ class Page:
             name: Fraction(value) if isinstance(value, int | Fraction) else value
             for name, value in {**defaults, **parameters}.items()
         }
-        result = evaluate(self.book._expressions[key], values)
+        result = evaluate(self.book._computed.expressions[key], values)
         assert isinstance(result, Fraction)
         return float(result)
 
