@@ -341,3 +341,14 @@ def test_a_publishing_chapter_has_keys_of_its_own_and_no_numerals_in_prose(
         assert not re.search(r"\d", body.partition("---\n")[2])
     with pytest.raises(ValueError, match="at least one chapter"):
         generate.write_project(tmp_path, 0)
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
+def test_the_readme_says_what_the_last_whole_run_of_the_mutants_found(readme: str) -> None:
+    record = json.loads((ROOT / "references/measurements/mutants.json").read_text("utf-8"))
+    total = record["total"]
+    text = (ROOT / readme).read_text("utf-8")
+    (paragraph,) = (part for part in text.split("\n\n") if "nox -s mutants" in part)
+    said = [int(found.replace(",", "")) for found in re.findall(r"\b\d[\d,]*", paragraph)]
+    assert said == [total[name] for name in ("mutants", "killed", "equivalent", "survived")]
+    assert total["survived"] == 0
