@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -20,6 +19,8 @@ from sphinx.cmd.build import main as sphinx_build
 
 from bookcode.sources import FetchSet, Registry, Store, default_folder
 
+from .benchmarks.chromium import FLAGS, MISSING, find_chromium
+
 ROOT = Path(__file__).parents[1]
 PATH = tuple(sys.path)
 """Where modules are looked for, before any test has changed it."""
@@ -31,16 +32,6 @@ _PRELOAD = [
     *("matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline", "numpy.random"),
     *("PIL.PngImagePlugin", "bookcode.sphinxext", "bookcode.execution.child"),
 ]
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -58,10 +49,7 @@ def lacking() -> Callable[[str], NoReturn]:
 @pytest.fixture(scope="session")
 def chromium(lacking: Callable[[str], NoReturn]) -> str:
     """The path of a Chromium."""
-    named = os.environ.get("BOOKCODE_CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    names = ", ".join(CHROMIUMS)
-    return found or lacking(f"no Chromium on PATH ({names}) nor in BOOKCODE_CHROMIUM")
+    return find_chromium() or lacking(MISSING)
 
 
 @pytest.fixture(scope="module")

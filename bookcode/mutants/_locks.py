@@ -11,7 +11,7 @@ from bookcode.mutants._baseline import Baseline
 from bookcode.mutants._model import Mutant, Red
 from bookcode.mutants._values import altered
 from bookcode.numbers.drift import compare
-from bookcode.numbers.lock import SECTIONS, Lock, locks_of, take_over
+from bookcode.numbers.lock import SECTIONS, Lock, keep_unbuilt_wordings, locks_of
 from bookcode.verify.locking import FOLDER
 from bookcode.words import short
 
@@ -69,7 +69,7 @@ def first_drift(locked: Mapping[str, Lock], exported: Mapping[str, Any], keys: s
     part = _sliced(exported, keys)
     wanted = {chapter: _only(lock, keys) for chapter, lock in locked.items()}
     built = {chapter: _only(lock, keys) for chapter, lock in locks_of(part).items()}
-    take_over(built, wanted, {short(exported["language"])})
+    keep_unbuilt_wordings(built, wanted, {short(exported["language"])})
     drifts = compare(wanted, built, [part])
     return str(drifts[0]).splitlines()[0] if drifts else ""
 

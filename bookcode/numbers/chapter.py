@@ -14,7 +14,7 @@ from bookcode.numbers.errors import BookError
 from bookcode.numbers.fact_table import FactTable
 from bookcode.numbers.graph import ParameterNode
 from bookcode.numbers.handles import Handle
-from bookcode.numbers.javascript import GrowingModule
+from bookcode.numbers.javascript import Module
 from bookcode.numbers.parameters import Parameter, Point, points
 from bookcode.numbers.publishing import Setting
 from bookcode.numbers.records import (
@@ -38,7 +38,7 @@ class Chapter:
         self._packages = packages
         self._parameters: dict[str, Parameter] = {}
         self._records: dict[str, Record] = {}
-        self._computed = GrowingModule()
+        self._computed = Module()
         self._runs = Runs()
         self._points: list[Point] = []
         self._edition = Edition.told()

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from bookcode.numbers.expr import Expr, variables_of, walk
-from bookcode.numbers.records import PARAMETERS
+from bookcode.numbers.records import PARAMETERS_LINE
 
 HELPERS = """\
 const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
@@ -52,20 +52,7 @@ _COMPARE = {
 }
 
 
-def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> str:
-    """The text of the ES module.
-
-    Args:
-        expressions: traced expression by key.
-        parameters: name to a JSON description, exported as ``parameters``.
-    """
-    growing = GrowingModule()
-    for key, expr in expressions.items():
-        growing.add(key, expr)
-    return growing.text(parameters)
-
-
-class GrowingModule:
+class Module:
     """The ES module of a chapter whose numbers come one after another; each is read once.
 
     Attributes:
@@ -85,7 +72,11 @@ class GrowingModule:
         self.computes = self.computes or bool(variables_of(expr))
 
     def text(self, parameters: Mapping[str, Any]) -> str:
-        """The module's text so far; ``parameters`` as in :func:`module`."""
+        """The module's text so far.
+
+        Args:
+            parameters: name to a JSON description, exported as ``parameters``.
+        """
         printer = self._printer
         entries = [
             f"    {json.dumps(key)}: {printer.text(expr)},"
@@ -95,7 +86,7 @@ class GrowingModule:
             [
                 "// Printed by the build from the ledger. Do not edit.",
                 HELPERS,
-                f"{PARAMETERS} = {json.dumps(parameters, ensure_ascii=False)};",
+                f"{PARAMETERS_LINE} = {json.dumps(parameters, ensure_ascii=False)};",
                 *printer.tables(),
                 "",
                 "export function compute(p) {",

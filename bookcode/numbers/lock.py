@@ -143,7 +143,9 @@ def _wordings(exports: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, list[
     return said
 
 
-def take_over(built: Mapping[str, Lock], locked: Mapping[str, Lock], languages: set[str]) -> None:
+def keep_unbuilt_wordings(
+    built: Mapping[str, Lock], locked: Mapping[str, Lock], languages: set[str]
+) -> None:
     """Give claims the accepted wordings of languages that were not built."""
     for chapter, lock in built.items():
         for key, entry in lock.claims.items():

@@ -177,7 +177,7 @@ class AliasRecord(Record):
     why: str
 
 
-PARAMETERS = "export const parameters"
+PARAMETERS_LINE = "export const parameters"
 """So begins the line of a module that describes the parameters in words."""
 
 

@@ -32,7 +32,7 @@ _WORD: Final = rf"{LETTER}0-9_"
 _NO_UNIT: Final = rf"(?!\s?(?:{UNIT}|{RATIO}|[万亿]))"
 _VERSION: Final = rf"(?>\d{{1,4}}(?:\.(?:\d+|x))*+)(?!\d|[.,]\d){_NO_UNIT}"
 # "2.3", "4b", "02": up to three digits, else it is a quantity that follows a common word.
-# "stages 64 deep" and "to answer 64 users" are quantities too.
+# "stages 64 deep" is a quantity too.
 _ORDINAL: Final = (
     rf"(?>\d{{1,3}}(?:\.\d{{1,3}})*[a-e]?)(?![{_WORD}^⁰-⁹²³¹]|[.,]\d){_NO_UNIT}"
     r"(?!\s(?:deep|wide|long|high|tall|thick)\b)"
@@ -40,11 +40,14 @@ _ORDINAL: Final = (
 _AND: Final = r"(?:,\s?(?:and\s|or\s)?|\s?[-–—/]\s?|\s(?:and|or|to|through)\s)"
 _STRUCTURE: Final = (
     r"(?:sub)?section|sec\.|chapter|ch\.|figure|fig\.|table|tab\.|step|rule|exercise|equation|eq\."
-    r"|appendix|part|item|problem|listing|phase|level|tier|case|option"
-    r"|column|row|example|algorithm|theorem|lemma|definition|hint|tip|version"
-    r"|revision|edition|volume|vol\.|task|goal|objective|principle|law|no\.|nr\.|№|§"
+    r"|appendix|part|item|question|problem|listing|note|phase|stage|level|tier|rank|case|option"
+    r"|column|row|page|example|algorithm|theorem|lemma|definition|answer|hint|tip|version|release"
+    r"|revision|edition|volume|vol\.|issue|task|goal|objective|principle|law|no\.|nr\.|№|§"
     r"|lane|warp|thread|worker|layer|consumer|producer|argument|microbatch"
-    r"|(?<!to\s)(?:answer|issue|note|page|question|rank|release|stage)"
+)
+# "To answer 64 users": a verb and how many of what, unlike "back to answer 64".
+_DONE_TO_SOME: Final = (
+    r"(?<=to\s)(?:answer|issue|note|page|question|rank|release|stage)\s\d+\s[a-z]+s\b"
 )
 _STRUCTURES: Final = (
     r"(?:sub)?sections|secs\.|chapters|chs\.|figures|figs\.|tables|tabs\.|steps|rules|exercises"
@@ -116,7 +119,10 @@ _NAMES: Final = (
 )
 _ORDINALS: Final = (
     Rule("ordinal", r"(?<![\w.,])\d*(?:1st|2nd|3rd|[04-9]th|1[1-3]th)\b"),
-    Rule("structure", rf"(?i:(?<![{_WORD}])(?:{_STRUCTURE})\s?)\(?{_ORDINAL}\)?"),
+    Rule(
+        "structure",
+        rf"(?i:(?<![{_WORD}])(?!{_DONE_TO_SOME})(?:{_STRUCTURE})\s?)\(?{_ORDINAL}\)?",
+    ),
     Rule(
         "structures",
         rf"(?i:(?<![{_WORD}])(?:{_STRUCTURES})\s?){_ORDINAL}(?:{_AND}{_ORDINAL})*",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bookcode.numbers.records import PARAMETERS
+from bookcode.numbers.records import PARAMETERS_LINE
 from bookcode.translation.editions import tag
 
 _NUMERAL: Final = re.compile(r"[0-9]+(?:[\u202f.,][0-9]+)*")
@@ -54,7 +54,7 @@ def _computing(page: Mapping[str, Any]) -> list[str]:
     """The lines of a page's module, without the one that describes parameters in words."""
     module = page["module"] or {"javascript": ""}
     lines = module["javascript"].splitlines()
-    return [line for line in lines if not line.startswith(PARAMETERS)]
+    return [line for line in lines if not line.startswith(PARAMETERS_LINE)]
 
 
 def _of_records(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:

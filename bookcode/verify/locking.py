@@ -16,7 +16,7 @@ from bookcode.numbers.change_log import CHANGES
 from bookcode.numbers.drift import Drift, compare
 from bookcode.numbers.errors import NumbersError, did_you_mean
 from bookcode.numbers.files import write_atomic
-from bookcode.numbers.lock import Lock, locks_of, merged, read_lock, take_over
+from bookcode.numbers.lock import Lock, keep_unbuilt_wordings, locks_of, merged, read_lock
 from bookcode.verify.result import Result
 from bookcode.words import short
 
@@ -65,7 +65,7 @@ def read_state(root: Path, exports: Sequence[Mapping[str, Any]]) -> LockState:
     built = {
         name: lock for name, lock in locks_of(*exports).items() if lock.text() != Lock(name).text()
     }
-    take_over(built, locked, {short(exported["language"]) for exported in exports})
+    keep_unbuilt_wordings(built, locked, {short(exported["language"]) for exported in exports})
     return LockState(folder, locked, built, compare(locked, built, exports))
 
 

@@ -117,11 +117,11 @@ def timed(server: Server, step: str, edit: Callable[[], object], pages: list[str
     """Make an edit and note how long the pages took to show it."""
     began = time.perf_counter()
     edit()
-    _note_time(server, step, server.until(pages, holds) - began)
+    _keep_time(server, step, server.until(pages, holds) - began)
     server.rest()
 
 
-def _note_time(server: Server, step: str, seconds: float) -> None:
+def _keep_time(server: Server, step: str, seconds: float) -> None:
     """Keep a time, and say it: a run takes long, and what it found so far is worth knowing."""
     server.seconds.setdefault(step, []).append(seconds)
     print(f"{server.name}: {step}: {seconds:.3f} s", file=sys.stderr, flush=True)
@@ -175,7 +175,7 @@ def _measure_ledger(server: Server, book: Path, chapters: int, page: str, factor
     (book / "tally.py").write_text(f"FACTOR = {factor}\n{_TALLY}", "utf-8")
     for step, pages in (("ledger", [page]), ("ledger, all pages", everything)):
         done = server.until(pages, lambda text: shown.search(text) is not None)
-        _note_time(server, step, done - began)
+        _keep_time(server, step, done - began)
     server.rest()
 
 

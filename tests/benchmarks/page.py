@@ -12,9 +12,7 @@ import contextlib
 import functools
 import gzip
 import http.server
-import os
 import re
-import shutil
 import statistics
 import sys
 import tempfile
@@ -24,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chromium import FLAGS, MISSING, find_chromium
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.table import Table
@@ -31,15 +30,6 @@ from rich.table import Table
 from bookcode.verify.builds import Layout, build
 
 ROOT = Path(__file__).parents[2]
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 LIMITS = {
     "bytes": 220_000,
     "bytes without figures": 130_000,
@@ -120,10 +110,9 @@ class Measured:
 
 def measure(site: Path, page_path: str) -> Measured:
     """Load a page with an empty cache and change every parameter of it."""
-    named = os.environ.get("BOOKCODE_CHROMIUM")
-    chromium = named or shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = find_chromium()
     if chromium is None:
-        raise SystemExit("no Chromium on the PATH nor in BOOKCODE_CHROMIUM")
+        raise SystemExit(MISSING)
     sizes: dict[str, int] = {}
     names: dict[str, str] = {}
     with serving(site) as address, sync_playwright() as playwright:

@@ -14,7 +14,7 @@ import pytest
 from bookcode.numbers.book import Book
 from bookcode.numbers.engine import Engine
 from bookcode.numbers.expr import Expr
-from bookcode.numbers.javascript import module
+from bookcode.numbers.javascript import Module
 from bookcode.numbers.records import NumberRecord
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +22,14 @@ FIXTURES = ROOT / "tests" / "fixtures"
 ALL = 'import { compute } from "./page.js"; export default (points) => points.map(compute);'
 
 Compute = Callable[[Mapping[str, Expr], Sequence[Mapping[str, Any]]], list[dict[str, Any]]]
+
+
+def module(expressions: Mapping[str, Expr], parameters: Mapping[str, Any]) -> str:
+    """The text of a chapter's module with these expressions."""
+    made = Module()
+    for key, expr in expressions.items():
+        made.add(key, expr)
+    return made.text(parameters)
 
 
 @pytest.fixture(scope="session")

@@ -19,10 +19,12 @@ from bookcode.numbers.book import Book
 from bookcode.numbers.engine import Engine
 from bookcode.numbers.expr import Expr, evaluate, lift, walk
 from bookcode.numbers.handles import Handle, node_of
-from bookcode.numbers.javascript import literal, module
+from bookcode.numbers.javascript import Module, literal
 from bookcode.numbers.parameters import points
 from bookcode.numbers.runs import Plain, Traced
 from bookcode.numbers.stand_ins import look_up, parameter_leaf
+
+from .conftest import module
 
 Compute = Callable[[Mapping[str, Expr], Sequence[Mapping[str, Any]]], list[dict[str, Any]]]
 Point = dict[str, Any]
@@ -347,3 +349,21 @@ def test_negative_bases_and_exponents(compute: Compute) -> None:
     x = parameter_leaf("x")
     made = {"square": (-x) ** 2, "inverse": x**-2, "none": x**0, "less": x - -x}
     assert compute(made, [{"x": 4}]) == [{"square": 16, "inverse": 1 / 16, "none": 1, "less": 8}]
+
+
+def test_a_module_that_grows_is_the_one_made_at_once() -> None:
+    x = parameter_leaf("x")
+    expressions = {"a": x * x + 1, "b": lift(4), "c": (x * x + 1) / 2}
+    growing = Module()
+    for key, expr in expressions.items():
+        growing.add(key, expr)
+        growing.text({"x": {}})  # every cell shows what there is so far
+    assert growing.text({"x": {}}) == module(expressions, {"x": {}})
+
+
+def test_a_module_knows_whether_it_computes_anything() -> None:
+    made = Module()
+    made.add("fixed", lift(4))
+    assert not made.computes
+    made.add("moving", parameter_leaf("x") + 1)
+    assert made.computes
