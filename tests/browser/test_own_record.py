@@ -117,8 +117,10 @@ def test_a_file_can_be_dropped(page: Page) -> None:
 
 
 def test_the_file_is_chosen_by_keyboard(page: Page) -> None:
-    place(page).locator("input[type=file]").focus()
     with page.expect_file_chooser():
+        # Choosers are caught from here on, but nothing waits for the browser to have been told so.
+        # What is asked of the page afterwards is answered afterwards: the focus is set in between.
+        place(page).locator("input[type=file]").focus()
         page.keyboard.press("Space")
 
 
