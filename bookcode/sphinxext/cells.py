@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from docutils import nodes
 
+from bookcode.sphinxext.nodes import whole_literal
+
 Content = str | nodes.Node | Sequence[nodes.Node]
 """What stands in a cell."""
 
@@ -41,7 +43,7 @@ def group_row(content: Content, columns: int) -> nodes.row:
 
 def code(text: str) -> nodes.literal:
     """A key, a file name or a hash."""
-    return nodes.literal("", text)
+    return whole_literal("", text)
 
 
 def link(text: str, address: str, *, internal: bool = False) -> nodes.reference:

@@ -33,6 +33,10 @@ class literal_number(nodes.Inline, nodes.TextElement):  # noqa: N801
     """Text that an author marked as typed on purpose."""
 
 
+class whole_literal(nodes.literal):  # noqa: N801
+    """Code in a cell: it breaks anywhere, so that its words need no elements of their own."""
+
+
 class pending_block(nodes.General, nodes.Element):  # noqa: N801
     """A figure or displayed formula that is not resolved yet."""
 
@@ -71,6 +75,14 @@ def visit_literal(self: HTML5Translator, node: literal_number) -> None:
     self.body.append(self.starttag(node, "span", "", CLASS="bk-lit"))
 
 
+def visit_whole(self: HTML5Translator, node: whole_literal) -> None:
+    self.body.append(self.starttag(node, "code", "", CLASS="docutils literal notranslate"))
+
+
+def depart_whole(self: HTML5Translator, node: whole_literal) -> None:
+    self.body.append("</code>")
+
+
 def depart_span(self: HTML5Translator, node: nodes.Element) -> None:
     self.body.append("</span>")
 
@@ -100,5 +112,6 @@ def add_nodes(app: Sphinx) -> None:
         (pending_shown, visit_literal),
     ):
         app.add_node(node, html=(visit, depart_span), **other)
+    app.add_node(whole_literal, html=(visit_whole, depart_whole), **other)
     app.add_node(svg_figure, html=(visit_svg, depart_svg), **other)
     app.add_node(pending_block, html=(text_shown, text_shown), **other)

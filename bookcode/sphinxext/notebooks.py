@@ -24,6 +24,8 @@ METADATA: Final = {
     "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
 }
 _MARK: Final = re.compile(r"^# %% .*:(\d+)$")
+_FILL: Final = 72
+"""Characters of a line of data; more would not be seen without scrolling."""
 _STRING: Final = re.compile(r"""["']([a-z0-9][a-z0-9.-]*)["']""")
 _MAGIC: Final = re.compile(r"^(?=[%!])", re.MULTILINE)
 
@@ -160,7 +162,8 @@ def _steps(code: PageCode) -> Iterator[CodeCell | str]:
 
 def _data_source(code: PageCode) -> str:
     files = "".join(
-        f'    "{name}": """\\\n{_quoted(text)}""",\n' for name, text in sorted(code.data.items())
+        f'    "{name}": """\\\n{_quoted(_filled(name, text))}""",\n'
+        for name, text in sorted(code.data.items())
     )
     return (
         f"# {code.note}\n"
@@ -172,6 +175,21 @@ def _data_source(code: PageCode) -> str:
         "    path.parent.mkdir(parents=True, exist_ok=True)\n"
         '    path.write_text(text, "utf-8")'
     )
+
+
+def _filled(name: str, text: str) -> str:
+    """The same data on fewer lines: JSON has none inside its strings, so any may be joined.
+
+    Records have one number a line, for reviewers; thousands of such lines stood before the code.
+    """
+    if not name.endswith(".json"):
+        return text
+    lines = [""]
+    for part in filter(None, map(str.strip, text.split("\n"))):
+        if lines[-1] and len(lines[-1]) + len(part) > _FILL:
+            lines.append("")
+        lines[-1] += f" {part}" if lines[-1] else part
+    return "\n".join(lines) + "\n" * text.endswith("\n")
 
 
 def _quoted(text: str) -> str:

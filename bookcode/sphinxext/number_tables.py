@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from docutils import nodes
 
 from bookcode.numbers.records import NumberRecord
 from bookcode.sources.model import Fact
-from bookcode.sphinxext.cells import cell, code, row
+from bookcode.sphinxext.cells import cell, code, group_row, link, row
 from bookcode.sphinxext.resolve import shown_node
 from bookcode.sphinxext.survey import facts_behind
 from bookcode.sphinxext.tables import KINDS, Kind, Setting
 
+HEADERS: Final = ("Number", "Shown", "Where", "Rests on", "Conditions")
+
 
 def chapter_numbers(setting: Setting) -> list[nodes.row]:
-    """Every number that the chapter publishes."""
-    return [_row(setting, record) for record in setting.survey.numbers(setting.chapter)]
+    """Every number that the chapter publishes, under the pages that publish them."""
+    made: list[nodes.row] = []
+    for docname, records in setting.survey.by_page(setting.chapter):
+        rows = [_row(setting, record) for record in records]
+        head = link(setting.title(docname), setting.address(docname, ""), internal=True)
+        made += [group_row(head, len(HEADERS)), *rows]
+    return made
 
 
 def _row(setting: Setting, record: NumberRecord) -> nodes.row:
@@ -54,6 +63,4 @@ def _conditions(setting: Setting, record: NumberRecord, facts: list[Fact]) -> st
     return setting.say("join").join([*([given] if given else []), *stated])
 
 
-KINDS["numbers-table"] = Kind(
-    ("Number", "Shown", "Where", "Rests on", "Conditions"), chapter_numbers
-)
+KINDS["numbers-table"] = Kind(HEADERS, chapter_numbers)

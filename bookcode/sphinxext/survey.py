@@ -91,13 +91,14 @@ class Survey:
 
     def numbers(self, chapter: str) -> list[NumberRecord]:
         """The numbers that a chapter publishes, in its order."""
-        return [
-            placed.record
-            for docname, page in self._pages.items()
-            if chapter_of(docname) == chapter
-            for placed in page.records
-            if isinstance(placed.record, NumberRecord)
-        ]
+        return [record for _, records in self.by_page(chapter) for record in records]
+
+    def by_page(self, chapter: str) -> Iterator[tuple[str, list[NumberRecord]]]:
+        """The pages of a chapter that publish numbers, with these."""
+        for docname, page in self._pages.items():
+            records = [p.record for p in page.records if isinstance(p.record, NumberRecord)]
+            if records and chapter_of(docname) == chapter:
+                yield docname, records
 
     def relied_on(self, chapter: str, registry: Registry) -> dict[str, Reliance]:
         """The citations that a chapter rests on, by id, in the registry's order.

@@ -51,6 +51,7 @@ class Setting:
         chapter: whose table it is.
         root: the project's folder.
         address: from docname and anchor to the address as seen from the page.
+        title: from docname to the page's title.
     """
 
     registry: Registry
@@ -60,6 +61,7 @@ class Setting:
     chapter: str
     root: Path
     address: Callable[[str, str], str]
+    title: Callable[[str], str]
 
     def say(self, key: str, /, **parts: object) -> str:
         """A wording in the page's language."""
@@ -167,7 +169,11 @@ def setting_of(app: Sphinx, docname: str, chapter: str) -> Setting:
 
     language = app.config.language or "en"
     library = library_of(app)
-    return Setting(registry, library, survey, language, chapter, root(app), address)
+
+    def title(target: str) -> str:
+        return app.env.titles[target].astext()
+
+    return Setting(registry, library, survey, language, chapter, root(app), address, title)
 
 
 def rows_of(app: Sphinx, docname: str, kind: str, chapter: str) -> list[nodes.row]:

@@ -208,6 +208,31 @@ def test_data_arrive_as_they_are(text: str) -> None:
     assert names["DATA"] == {"a/b.txt": text}
 
 
+@given(
+    data=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=90),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=9), inner),
+        max_leaves=40,
+    ),
+    indent=st.sampled_from([None, 1, 4]),
+)
+def test_json_arrives_on_fewer_lines(data: Any, indent: int | None) -> None:
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    source = "".join(json.loads(notebook_of(page(data={"a/b.json": text})))["cells"][1]["source"])
+    names: dict[str, Any] = {}
+    exec(source.partition("os.environ")[0], names)
+    arrived = names["DATA"]["a/b.json"]
+    assert json.dumps(json.loads(arrived)) == json.dumps(data)
+    assert arrived.count("\n") <= text.count("\n")
+
+
+def test_thousands_of_lines_of_data_become_few() -> None:
+    text = json.dumps(list(range(5000)), indent=1)
+    lines = script_of(page(data={"a/b.json": text})).splitlines()
+    assert len(lines) < 500
+    assert max(map(len, lines)) < 100
+
+
 def test_only_the_facts_that_are_used_come_along() -> None:
     registry = "".join(
         f'[facts."{key}"]\nvalue = "{n}"\nunit = "s"\nwhy = "so"\n'
