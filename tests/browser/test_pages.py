@@ -6,75 +6,54 @@ import json
 import re
 import urllib.error
 import urllib.request
-from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, expect
 
+from bookcode.sphinxext.code_pages import PLAIN
 from bookcode.sphinxext.html_head import INLINE_SCRIPT, script_hash
 from bookcode.verify.builds import source_date
 
+from .accessibility import SIZES, axe, axe_context, look_at, outcome, violations
+
 pytestmark = pytest.mark.browser
 CHAPTER = "01-chapter/index.html"
-AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
-
-
-LOOKS = ("color-contrast", "link-in-text-block", "scrollable-region-focusable", "meta-viewport")
-"""The rules whose outcome hangs on colours or on the width."""
-APPEARANCES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("light", "desktop"): (),
-    ("dark", "phone"): (),
-    ("dark", "desktop"): LOOKS,
-    ("light", "phone"): LOOKS,
-}
-"""Each scheme and size with the rules to run, all where none is named: what hangs on one of the two
-alone is seen in the first pair."""
-
-
-def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """What axe-core finds wrong, one line each with the element."""
-    # Through the debugger, which a page's policy does not bind, unlike a script element.
-    if not page.evaluate("() => Boolean(window.axe)"):
-        page.evaluate(AXE)
-    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    options = {"resultTypes": ["violations"], **only}
-    found = page.evaluate("(options) => axe.run(document, options)", options)
-    return [
-        f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
-        for rule in found["violations"]
-        for node in rule["nodes"]
-    ]
-
-
-def axe_context(browser: Browser, scheme: str, size: str) -> BrowserContext:
-    width, height = SIZES[size]
-    return browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=scheme,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-    )
 
 
 @pytest.mark.slow
-def test_every_page_of_the_book_passes_axe(browser: Browser, edition, log) -> None:
-    context = axe_context(browser, "light", "desktop")
-    page = context.new_page()
-    log.watch(page)
-    found = {}
-    for path in edition.pages:
-        page.goto(edition.url(path))
-        page.wait_for_load_state("load")
-        for (scheme, size), rules in APPEARANCES.items():
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))  # type: ignore[arg-type]
-            if problems := violations(page, rules):
-                found[f"{path}, {scheme}, {size}"] = problems
-    context.close()
+def test_every_page_of_the_book_passes_axe(chromium: str, edition, log) -> None:
+    found = look_at(chromium, map(edition.url, edition.pages), log.watch)
     assert found == {}, json.dumps(found, indent=1, ensure_ascii=False)
     log.check()
+
+
+PLANTED = """<!doctype html><html><body style="background: #fff">
+<img src="data:,"><button></button><a href="#x" style="color: #999">a pale link</a>
+<div style="background: rgb(0 0 0 / 40%)"><p style="color: #777">grey on translucent black</p>
+<p style="opacity: 0.4">faint <b style="color: rgba(10, 20, 30, 0.5)">and fainter</b></p></div>
+<div style="background: linear-gradient(red, blue)"><p>on a gradient</p></div>
+<p style="color: hsl(60 100% 50%); text-shadow: 0 0 1px #ff0">yellow with a shadow</p>
+<p style="color: oklch(0.9 0.05 200)">in another space</p>
+<table><tr><th></th><td>a cell</td></tr></table></body></html>"""
+
+
+@pytest.mark.parametrize("where", ["planted", "tiny"])
+def test_axe_made_quick_says_what_axe_says(open_page, tiny, log, where: str) -> None:
+    kinds = ("violations", "incomplete", "passes")
+    said = []
+    for quick in (False, True):
+        page = open_page("about:blank" if where == "planted" else tiny.url(CHAPTER))
+        if where == "planted":
+            page.set_content(PLANTED)
+        axe(page, quick=quick)
+        said.append(outcome(page, kinds=kinds))
+    assert said[1] == said[0]
+    rules = {rule["id"]: len(rule["nodes"]) for rule in said[0]["violations"]}
+    assert (rules.get("color-contrast", 0) >= 5) == (where == "planted"), rules
+    assert ("image-alt" in rules) == (where == "planted")
+    assert said[0]["passes"]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -251,6 +230,32 @@ def test_code_can_be_copied(open_page, tiny, context) -> None:
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied.startswith("from bookcode.figures.roofline import")
     assert "Copy" not in copied
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_tokens_without_an_element_look_like_the_text_around_them(
+    open_page, tiny, scheme: str
+) -> None:
+    page = open_page(tiny.url("code/cells/01-chapter/index.py.html"))
+    assert page.locator(".bk-code span:is(.k, .kn)").count() > 0
+    assert page.locator(", ".join(f".bk-code span.{kind}" for kind in PLAIN)).count() == 0
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    looks = page.evaluate(
+        """(kinds) => {
+          const line = document.querySelector(".bk-line");
+          const names = ["color", "background", "fontWeight", "fontStyle", "textDecoration"];
+          const look = (style) => names.map((name) => style[name]).join();
+          return Object.fromEntries(["", ...kinds, "k"].map((kind) => {
+            const token = line.appendChild(document.createElement("span"));
+            token.className = kind;
+            if (kind === "w") token.style.color = "inherit"; // blanks have no colour to be seen
+            return [kind, look(getComputedStyle(token))];
+          }));
+        }""",
+        list(PLAIN),
+    )
+    assert {looks[kind] for kind in PLAIN} == {looks[""]}
+    assert looks["k"] != looks[""]
 
 
 def test_print_has_notes_and_no_controls(open_page, tiny) -> None:
