@@ -22,7 +22,7 @@ Call = Callable[..., Any]
 def script() -> Iterator[Callable[[str], Call]]:
     """Gives the functions of one of the page's modules: ``script("state")("nearest", ...)``."""
     sources = {path.name: path.read_text("utf-8") for path in SCRIPTS.glob("*.js")}
-    names = ("state", "figures", "hints", "follow", "own-record-read")
+    names = ("state", "figures", "figure-labels", "hints", "follow", "own-record-read")
     entries = {f"call-{name}.mjs": ENTRY.format(name=name) for name in names}
     with Engine(sources | entries) as engine:
         yield lambda name: lambda *given: engine.call(f"call-{name}.mjs", list(given))

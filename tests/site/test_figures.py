@@ -109,3 +109,31 @@ def test_a_box_never_covers_what_it_is_about(
     assert last <= 900
     assert spot["left"] >= 8
     assert spot["left"] + box[0] <= 1280 - 8
+
+
+# labels -------------------------------------------------------------------------------------------
+def box(x: float, y: float, width: float = 10, height: float = 4) -> dict[str, float]:
+    return {"x": x, "y": y, "width": width, "height": height}
+
+
+def test_boxes_must_not_even_touch(script: Script) -> None:
+    overlap = functools.partial(script("figure-labels"), "overlap")
+    assert overlap(box(0, 0), box(11, 0)) == 0
+    assert overlap(box(0, 0), box(10.5, 0)) > 0
+    assert overlap(box(0, 0), box(0, 5)) == 0
+    assert overlap(box(0, 0), box(0, 4)) > 0
+    assert overlap(box(0, 0), box(10, 4), 0) == 0
+    assert overlap(box(0, 0), box(2, 1), 0) == 8 * 3
+
+
+def test_words_on_words_and_outside_cost_more_than_all_the_rest(script: Script) -> None:
+    cost = functools.partial(script("figure-labels"), "cost")
+    frame = [0, 0, 100, 100]
+    busy = [{"x": 20 + x / 10, "y": 22} for x in range(100)]
+    assert cost(box(20, 20), [], [], [], frame) == 0
+    assert cost(box(20, 20), [], [{"x": 16, "y": 20}], [{"x": 16, "y": 20}], frame) == 1
+    crowded = cost(box(20, 20), [], busy, busy, frame)
+    assert crowded == 200
+    assert cost(box(20, 20), [box(29, 20)], [], [], frame) > crowded
+    assert cost(box(-1, 20), [], [], [], frame) > crowded
+    assert cost(box(20, 97), [], [], [], frame) > crowded

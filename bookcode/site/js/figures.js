@@ -2,6 +2,8 @@
 //
 // The drawing's own numbers say where: a value v lies at offset + slope · log10(v) on each axis.
 
+import { Labels } from "./figure-labels.js";
+
 const affine = ([offset, slope], value) => offset + slope * Math.log10(value);
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -42,6 +44,7 @@ export class Drawing {
     this.book = new Map();
     this.roofs = new Map();
     this.ridges = new Map();
+    this.labels = new Labels(this);
   }
 
   part(name) {
@@ -62,10 +65,12 @@ export class Drawing {
   /** Draw the values of now; `same` restores the book's drawing exactly. */
   draw(value, same) {
     const moved = new Set();
+    const places = new Map();
+    this.labels.forget();
     for (const [name, [x, y]] of Object.entries(this.follow.marks ?? {})) {
-      if (this.move(name, same ? this.book.get(name) : spot(this.follow.axes, value(x), value(y)))) {
-        moved.add(name);
-      }
+      const place = same ? this.book.get(name) : spot(this.follow.axes, value(x), value(y));
+      places.set(name, place);
+      if (this.move(name, place)) moved.add(name);
     }
     for (const [name, [peak, bandwidth]] of Object.entries(this.follow.roofs ?? {})) {
       const path = same
@@ -78,6 +83,7 @@ export class Drawing {
       this.moveLabel(name, same ? this.ridges.get(name) : ridge);
     }
     this.hideFigures(same);
+    if (!same && this.frame && this.follow.axes) this.labels.settle(places, moved, [...this.roofs.keys()]);
     this.frame?.classList.toggle("bk-moved", moved.size > 0);
   }
 
