@@ -18,6 +18,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from ..benchmarks.chromium import FLAGS
+from .waiting import drawn
 
 Found = dict[str, list[str]]
 
@@ -108,6 +109,7 @@ def appear(page: Page, scheme: str, size: str) -> None:
     width, height = SIZES[size]
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": height})
+    drawn(page)
 
 
 def every_appearance(page: Page, url: str) -> Found:
@@ -126,7 +128,7 @@ def look_at(chromium: str, urls: Iterable[str], watch: Any) -> Found:
     """What axe finds wrong with pages, as several browsers share them out.
 
     Args:
-        watch: is given each browser's page before it goes anywhere.
+        watch: is given each page before it goes anywhere.
     """
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
     for url in urls:
@@ -136,14 +138,17 @@ def look_at(chromium: str, urls: Iterable[str], watch: Any) -> Found:
     def work() -> None:
         with sync_playwright() as running:
             browser = running.chromium.launch(executable_path=chromium, args=list(FLAGS))
-            page = axe_context(browser, "light", "desktop").new_page()
-            watch(page)
+            context = axe_context(browser, "light", "desktop")
             while True:
                 try:
                     url = waiting.get_nowait()
                 except queue.Empty:
                     break
+                # Of its own, so that what axe keeps of a page goes with it.
+                page = context.new_page()
+                watch(page)
                 found.update(every_appearance(page, url))
+                page.close()
             browser.close()
 
     with ThreadPoolExecutor(WORKERS) as pool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from .waiting import drawn
+
 pytestmark = pytest.mark.browser
 CHAPTER = "01-chapter/index.html"
 FLOPS = ".bk-shown[data-key='gemm.flops']"
@@ -20,7 +22,8 @@ def chapter(open_page, tiny) -> Page:
 
 
 def settle(page: Page) -> None:
-    """Wait until smooth scrolling has ended."""
+    """Wait until smooth scrolling has ended, and the box has followed."""
+    drawn(page)
     page.evaluate(
         """() => new Promise((done) => {
           let last = -1;
@@ -32,6 +35,7 @@ def settle(page: Page) -> None:
           look();
         })"""
     )
+    drawn(page)
 
 
 def overlap(page: Page, trigger: Locator) -> float:
@@ -186,7 +190,7 @@ def test_it_moves_along_when_the_page_scrolls(chapter: Page) -> None:
     expect(box(chapter)).to_be_visible()
     before = box(chapter).bounding_box()
     chapter.evaluate("scrollBy(0, 80)")
-    chapter.wait_for_timeout(100)
+    settle(chapter)
     after = box(chapter).bounding_box()
     assert before is not None
     assert after is not None
