@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -177,6 +177,39 @@ def test_the_ci_script_is_executable_and_parses() -> None:
     assert script.stat().st_mode & stat.S_IXUSR
     assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+
+
+def test_ci_leaves_out_the_live_servers_tests_alone() -> None:
+    """Those in a browser run; without a Chromium the session fails, as the noxfile's tests say."""
+    script = (ROOT / ".ci/run").read_text("utf-8")
+    left_out = re.findall(r"--(?:ignore|deselect)[^\s)]*|-m \S+", script.split("for session in")[1])
+    assert left_out == ["--ignore=tests/live"]
+
+
+class SaidError(Exception):
+    """A session's error."""
+
+
+@pytest.mark.parametrize("ci", [True, False])
+def test_without_a_chromium_ci_fails(
+    noxfile: ModuleType, monkeypatch: pytest.MonkeyPatch, ci: bool
+) -> None:
+    """Elsewhere browser tests are left out, with a warning."""
+    told: list[str] = []
+
+    def error(text: str) -> None:
+        raise SaidError(text)
+
+    session = SimpleNamespace(env={}, log=told.append, warn=told.append, error=error)
+    monkeypatch.setattr(noxfile.shutil, "which", lambda name: None)
+    monkeypatch.delenv("BOOKCODE_CHROMIUM", raising=False)
+    monkeypatch.setenv("CI", "true" if ci else "")
+    if ci:
+        with pytest.raises(SaidError, match="CI has to run the browser tests"):
+            noxfile._browser_options(session)
+    else:
+        assert noxfile._browser_options(session) == ["-m", "not browser"]
+        assert "are skipped" in told[0]
 
 
 def test_licences_and_citation_agree_with_the_project() -> None:
