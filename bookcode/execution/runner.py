@@ -16,7 +16,9 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
+from bookcode.execution.compiled import keep_compiled
 from bookcode.execution.errors import ForkError
 from bookcode.execution.follow import Run
 from bookcode.execution.job import GRACE_SECONDS, Job
@@ -24,6 +26,7 @@ from bookcode.execution.model import Cell, Failure, FailureKind, Limits, RunResu
 from bookcode.execution.scope import Scope
 
 __all__ = [
+    "PRELOAD",
     "Cell",
     "Failure",
     "FailureKind",
@@ -48,20 +51,24 @@ _USEFUL = (
 )
 
 
+PRELOAD: Final = "BOOKCODE_PRELOAD"
+"""Environment variable of a run: names of further modules to import first, separated by blanks."""
+
+
 def can_fork() -> bool:
     """Whether this platform can run cells this way."""
     return hasattr(os, "fork")
 
 
-def preload() -> None:
-    """Import what cells usually need, once, before anything is forked.
+def preload(*also: str) -> None:
+    """Import what cells usually need, and ``also`` other modules, once, before anything is forked.
 
     Call it in the process that forks Sphinx's readers, or each of them does it again. The
     project's own modules are left out: cells must see them as they are now.
     """
     for name in _NEEDED:
         importlib.import_module(name)
-    for name in _USEFUL:
+    for name in (*_USEFUL, *also):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     with contextlib.suppress(ImportError):
@@ -84,7 +91,7 @@ def run_cells(
     :param cwd: the folder the cells run in; it is also the first place they import from.
     :param limits: for all cells together.
     :param project_roots: files below these folders are dependencies.
-    :param env: environment variables on top of this process's own.
+    :param env: environment variables on top of this process's own; see also :data:`PRELOAD`.
     :param exclude: output folders below the roots, which are no dependencies.
     :param grace: seconds between the time limit and the end of a process that ignores it.
     :raises ForkError: where processes cannot be forked.
@@ -92,7 +99,7 @@ def run_cells(
     """
     if not can_fork():
         raise ForkError("this platform cannot fork a process; use an ordinary kernel")
-    preload()
+    preload(*(env or {}).get(PRELOAD, "").split())
     started = time.monotonic()
     scope = Scope(project_roots, exclude)
     with tempfile.TemporaryDirectory(prefix="cells-", ignore_cleanup_errors=True) as scratch:
@@ -100,7 +107,10 @@ def run_cells(
         run = Run(job)
         with _forked(job) as (pid, pipe):
             run.follow(pid, pipe)
-        return run.result(time.monotonic() - started)
+        result = run.result(time.monotonic() - started)
+    if result.dependencies is not None:
+        keep_compiled(result.dependencies.files)  # those that run next need much the same
+    return result
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from types import CodeType
 from typing import Any
 
+from bookcode.execution import compiled
 from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
 from bookcode.execution.model import Dependencies
 from bookcode.execution.scope import Scope
@@ -43,6 +44,7 @@ class Tracer:
         self._log = log
         self._seen: set[tuple[str, str]] = set()
         self._attempts: dict[str, None] = {}
+        self._noted: dict[str, object] = {}
 
     def start(self) -> None:
         """Begin: modules already imported count, whoever imported them."""
@@ -54,7 +56,10 @@ class Tracer:
 
     def note_modules(self) -> None:
         """Record the file of every imported module."""
-        for module in list(sys.modules.values()):
+        for name, module in list(sys.modules.items()):
+            if self._noted.get(name) is module:
+                continue
+            self._noted[name] = module
             path = _file_of(module)
             if path is not None:
                 self._record(READ, path)
@@ -212,7 +217,9 @@ def _import_from_source(scope: Scope) -> None:
         path = self.get_filename(fullname)
         if scope.locate(path) is None:
             return original(self, fullname)
-        code: CodeType = self.source_to_code(self.get_data(path), path)
+        source = self.get_data(path)
+        known = compiled.code_of(path, source)
+        code: CodeType = known or self.source_to_code(source, path)
         return code
 
     loader.get_code = get_code  # type: ignore[method-assign,assignment]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bookcode.execution import Cell, ForkError, LimitError, Limits, RunResult, run_cells
+from bookcode.execution.runner import PRELOAD
 
 Runner = Callable[..., RunResult]
 Text = Callable[[RunResult], str]
@@ -272,3 +273,10 @@ def test_the_package_can_be_imported_where_nothing_forks() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_a_run_may_name_modules_that_are_imported_first(run: Runner, text: Text) -> None:
+    cell = "import sys; print('wave' in sys.modules, 'no_such_module' in sys.modules)"
+    sys.modules.pop("wave", None)
+    assert text(run(cell)) == "False False\n"
+    assert text(run(cell, env={PRELOAD: "wave no_such_module"})) == "True False\n"
