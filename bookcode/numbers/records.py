@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -47,8 +47,12 @@ class Record:
     line: int
 
     def to_json(self) -> dict[str, Any]:
-        """The record as JSON data."""
-        return {"kind": self.kind, **asdict(self)}
+        """The record as JSON data, which is the record's own: it is written, not changed."""
+        data: dict[str, Any] = {"kind": self.kind}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            data[each.name] = asdict(value) if isinstance(value, FormulaText) else value
+        return data
 
 
 @dataclass(frozen=True)

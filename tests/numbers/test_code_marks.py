@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 from bookcode.ledger import DTYPES, MACHINES, ops
-from bookcode.numbers.code_marks import describe, row_marks, run_marked
+from bookcode.numbers.code_marks import describe, row_marks, run_marked, source_of
 
 ROOT = Path(__file__).parents[2]
 SOURCE = '''
@@ -145,3 +147,23 @@ def test_what_is_no_row_is_not_marked() -> None:
         value: int
 
     assert row_marks([Nameless(3), Nameless, ops.gemm(1, 1, 1)]) == {}
+
+
+def test_marks_are_those_of_the_source_that_python_finds() -> None:
+    _, reached = run_marked(
+        lambda: [ops.gemm(1, 1, 1).bytes, MACHINES["h200"].balance(DTYPES["fp16"])],
+        ("bookcode.ledger",),
+    )
+    named = [code for code in reached if "<" not in code.co_qualname]
+    assert len(named) > 5
+    for code in named:
+        source = textwrap.dedent(inspect.getsource(code))
+        assert source_of(code) == source
+
+
+def test_code_without_a_source_has_a_mark(tmp_path: Path) -> None:
+    code = compile("def f(): return 1", str(tmp_path / "gone.py"), "exec")
+    namespace: dict[str, Any] = {"__name__": "marked"}
+    exec(code, namespace)
+    _, reached = run_marked(namespace["f"], ("marked",))
+    assert describe(reached, tmp_path) == {"gone.py::f": "unreadable"}
