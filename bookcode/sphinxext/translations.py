@@ -23,6 +23,7 @@ from sphinx.util import logging
 from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import clean_astext, extract_messages
 
+from bookcode.sphinxext.quick_messages import install_quick_messages
 from bookcode.translation.catalogue import Catalogue, Entry, read_catalogue
 from bookcode.translation.editions import SOURCE, STILL_ENGLISH, tag
 from bookcode.translation.errors import CatalogueError
@@ -229,6 +230,7 @@ def choose_words(app: Sphinx, config: Any) -> None:
 
 def add_translations(app: Sphinx) -> None:
     """Register everything; setting: ``bookcode_by_language`` (setting to language to value)."""
+    install_quick_messages()
     app.add_config_value("bookcode_by_language", {}, "env", dict)
     app.add_env_collector(MessageCollector)
     app.add_transform(NoteMessages)
