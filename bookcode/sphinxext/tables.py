@@ -177,12 +177,12 @@ def setting_of(app: Sphinx, docname: str, chapter: str) -> Setting:
 
 
 def rows_of(app: Sphinx, docname: str, kind: str, chapter: str) -> list[nodes.row]:
-    """The rows of a table.
+    """The rows of a table of a chapter, for a page.
 
     Raises:
         TableError: when it cannot be made.
     """
-    return KINDS[kind].rows(setting_of(app, docname, chapter or chapter_of(docname)))
+    return KINDS[kind].rows(setting_of(app, docname, chapter))
 
 
 class FillTables(SphinxPostTransform):
@@ -196,7 +196,7 @@ class FillTables(SphinxPostTransform):
             (table,) = pending.children
             assert isinstance(table, nodes.table)
             try:
-                rows = rows_of(self.app, docname, pending["bookcode"], pending["chapter"])
+                rows = _take_rows(self.app, (docname, pending["bookcode"], pending["chapter"]))
             except NumbersError as error:
                 mark = nodes.inline("", f"⟦{error}⟧", classes=["bk-problem"])
                 pending.replace_self(nodes.paragraph("", "", mark))
@@ -209,7 +209,7 @@ class FillTables(SphinxPostTransform):
 def check_tables(app: Sphinx, env: BuildEnvironment) -> None:
     """Report tables that cannot be made, also on pages that were not read again."""
     for docname, use in _tables(env):
-        if error := _made(app, docname, use)[1]:
+        if error := _made(app, docname, use).error:
             report(app, f"{source_of(app, docname)}:{use.line}", f"{use.kind}: {error}", "table")
 
 
@@ -218,24 +218,64 @@ def tables_to_write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
     digests: dict[str, str] = getattr(env, "bookcode_table_digests", {})
     now: dict[str, str] = {}
     for docname, use in _tables(env):
-        text = "".join(_made(app, docname, use))
+        made = _made(app, docname, use)
+        text = made.digest + made.error
         now[docname] = hashlib.sha256((now.get(docname, "") + text).encode()).hexdigest()
     env.bookcode_table_digests = now  # type: ignore[attr-defined]
     return [docname for docname, digest in now.items() if digests.get(docname) != digest]
 
 
-def _made(app: Sphinx, docname: str, use: TableUse) -> tuple[str, str]:
-    """A table's rows as text, and what is wrong with it; made once in a build, for all checks."""
-    known: dict[tuple[str, str, str], tuple[str, str]]
-    known = vars(app).setdefault("_bookcode_tables", {})
-    at = docname, use.kind, use.chapter
+@dataclass
+class _Made:
+    """A table that was made.
+
+    Attributes:
+        digest: of the rows.
+        error: why it cannot be made, "" if it can.
+        rows: until they are put into their page.
+    """
+
+    digest: str = ""
+    error: str = ""
+    rows: list[nodes.row] | None = None
+
+
+def _made(app: Sphinx, docname: str, use: TableUse) -> _Made:
+    """A table of a page; made once in a build, for all checks and for the page."""
+    known, at = _known(app), (docname, use.kind, use.chapter or chapter_of(docname))
     if at not in known:
         try:
             rows = rows_of(app, *at)
-            known[at] = hashlib.sha256("".join(r.pformat() for r in rows).encode()).hexdigest(), ""
         except NumbersError as error:
-            known[at] = "", str(error)
+            known[at] = _Made(error=str(error))
+        else:
+            digest = hashlib.sha256("".join(r.pformat() for r in rows).encode()).hexdigest()
+            known[at] = _Made(digest, rows=rows)
     return known[at]
+
+
+def _take_rows(app: Sphinx, at: tuple[str, str, str]) -> list[nodes.row]:
+    """The rows for a page; a second call makes them anew, since a node has its place in one tree.
+
+    Raises:
+        TableError: when the table cannot be made.
+    """
+    made = _known(app).get(at)
+    if made is None or made.rows is None:
+        return rows_of(app, *at)
+    rows, made.rows = made.rows, None
+    return rows
+
+
+def _known(app: Sphinx) -> dict[tuple[str, str, str], _Made]:
+    """The tables made in this build, by page, kind and chapter."""
+    found: dict[tuple[str, str, str], _Made] = vars(app).setdefault("_bookcode_tables", {})
+    return found
+
+
+def drop_rows(app: Sphinx, error: Exception | None) -> None:
+    """Forget the tables that were made, when all pages that want them are written."""
+    _known(app).clear()
 
 
 def _tables(env: BuildEnvironment) -> Iterator[tuple[str, TableUse]]:
@@ -260,3 +300,4 @@ def add_tables(app: Sphinx) -> None:
     app.add_post_transform(FillTables)
     app.connect("env-check-consistency", check_tables)
     app.connect("env-updated", tables_to_write_again)
+    app.connect("build-finished", drop_rows)

@@ -118,6 +118,37 @@ def test_a_broken_list_is_reported_again(book: Any) -> None:
 
 
 @BOOK
+def test_rows_are_made_once_for_all_checks_and_the_page(book: Any) -> None:
+    counting = """
+from dataclasses import replace
+from pathlib import Path
+from bookcode.sphinxext.tables import KINDS
+
+def counted(kind):
+    def rows(setting):
+        with Path(__file__).with_name("made.txt").open("a") as file:
+            file.write(f"{setting.chapter or '-'}\\n")
+        return kind.rows(setting)
+    return replace(kind, rows=rows)
+
+KINDS["numbers-table"] = counted(KINDS["numbers-table"])
+"""
+    book.write("conf.py", (book.root / "conf.py").read_text("utf-8") + counting)
+    made = book.root / "made.txt"
+    table = ":::{numbers-table}\n:::\n"
+    once = book.build().raw("one/index")
+    assert made.read_text("utf-8").split() == ["one", "one"]  # page two has it as well
+    assert once.count('id="number-product"') == 1
+
+    # the second table of a page has rows of its own
+    made.unlink()
+    book.edit("book/one/index.md", table, table * 2)
+    twice = book.build().raw("one/index")
+    assert made.read_text("utf-8").split() == ["one"] * 3
+    assert twice.count("wires.time</span>") == 2 * once.count("wires.time</span>") > 0
+
+
+@BOOK
 def test_words_of_generated_tables_follow_the_language(book: Any) -> None:
     page = book.build("-D", "language=zh_CN").text("one/index")
     assert "支撑 2 个数" in page
