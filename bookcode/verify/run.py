@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from bookcode.numbers.errors import NumbersError, did_you_mean
-from bookcode.reality.check import check_reality
-from bookcode.sources import FetchSet, Store, default_folder
-from bookcode.sources.errors import SourcesError
-from bookcode.sources.registry import Registry
+from bookcode.sources import FetchSet
 from bookcode.translation.editions import LANGUAGES, SOURCE
+from bookcode.verify.beside import check_site, check_world, workers
 from bookcode.verify.builds import Build, Layout, build_all
-from bookcode.verify.citing import check_sources
-from bookcode.verify.generated import check_generated
-from bookcode.verify.links import check_links
 from bookcode.verify.locking import LockState, accept, read_state
 from bookcode.verify.parity import check_parity
 from bookcode.verify.progress import Progress
 from bookcode.verify.result import RED, Result, exit_status, print_summary
 from bookcode.verify.translations import check_translations
-from bookcode.verify.world import check_expected, check_profiles
+from bookcode.verify.world import check_expected
 
 CHECK_POINTS = 48
 
@@ -64,69 +60,55 @@ def verify(layout: Layout, request: Request, console: Console) -> int:
     """
     known = sorted(path.parent.name for path in (layout.root / "book").glob("*/index.md"))
     folders = _folders(known, request.chapters)
-    _say(console, f"building {' and '.join(request.editions)} from clean ...")
-    with Progress(console, request.editions) as progress:
-        builds = build_all(
-            layout,
-            request.editions,
-            clean=True,
-            check_points=request.points,
-            watch_of=progress.watch_of,
-        )
-    results = [result for b in builds for result in b.results()]
-    state: LockState | None = None
-    if all(b.exported for b in builds):
-        state, checks = _checks(layout, builds, request, lambda line: _say(console, line))
-        results += checks
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    say(f"building {' and '.join(request.editions)} from clean ...")
+    with workers() as pool, ThreadPoolExecutor(1) as beside:
+        world = beside.submit(check_world, layout.root, request.sources, say, pool)
+        with Progress(console, request.editions) as progress:
+            builds = build_all(
+                layout,
+                request.editions,
+                clean=True,
+                check_points=request.points,
+                watch_of=progress.watch_of,
+            )
+        state, results = _checks(layout, builds, world, pool)
     chosen = [_only(result, folders, known) for result in results]
     if request.accepting and state is not None:
         return _accept(state, request, results, console)
     print_summary(chosen, console)
     if state is not None and state.drifts:
-        console.print(
-            'if the new values are right: nox -s verify -- --accept [KEY ...] --why "..."',
-            markup=False,
-            highlight=False,
-        )
+        say('if the new values are right: nox -s verify -- --accept [KEY ...] --why "..."')
     return exit_status(chosen)
 
 
 def _checks(
-    layout: Layout, builds: Sequence[Build], request: Request, say: Callable[[str], None]
+    layout: Layout,
+    builds: Sequence[Build],
+    world: Future[list[Result]],
+    pool: ProcessPoolExecutor,
 ) -> tuple[LockState | None, list[Result]]:
-    results: list[Result] = []
-    state: LockState | None = None
+    """All results, in the order they are told in; and the lock, if it could be compared."""
+    built = [result for b in builds for result in b.results()]
+    if not all(b.exported for b in builds):
+        return None, [*built, *world.result()]
+    links = pool.submit(check_site, layout.site)
     source = builds[0].exported
+    state: LockState | None = None
     if builds[0].edition == SOURCE:
         try:
             state = read_state(layout.root, [b.exported for b in builds])
-            results.append(state.result())
+            built.append(state.result())
         except NumbersError as error:
-            results.append(Result("lock", problems=[str(error)]))
+            built.append(Result("lock", problems=[str(error)]))
     else:
-        results.append(
-            Result("lock", unchecked=[f"only the edition {builds[0].edition} was built"])
-        )
-    results.append(check_generated())
-    expected = layout.root / "references" / "expected-figures.json"
-    results.append(check_expected(source, expected))
-    try:
-        registry = Registry.load(layout.root / "references")
-        results.append(check_profiles(registry))
-        results += check_sources(layout.root, registry, request.sources, say)
-        say("holding the ledger against measured times and other people's figures ...")
-        store = Store(default_folder(layout.root))
-        results += [Result(**vars(found)) for found in check_reality(layout.root, store)]
-    except SourcesError as error:
-        results.append(Result("sources", problems=[str(error)]))
-    results.append(check_parity(source))
-    results += check_translations(layout, builds)
-    results.append(check_links(layout.site, LANGUAGES))
-    return state, results
-
-
-def _say(console: Console, line: str) -> None:
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
+        built.append(Result("lock", unchecked=[f"only the edition {builds[0].edition} was built"]))
+    built.append(check_expected(source, layout.root / "references" / "expected-figures.json"))
+    pages = [check_parity(source), *check_translations(layout, builds)]
+    return state, [*built, *world.result(), *pages, links.result()]
 
 
 def _folders(known: Sequence[str], chapters: Sequence[str]) -> list[str]:
