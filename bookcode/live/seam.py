@@ -31,7 +31,7 @@ from bookcode.live.project import Project
 from bookcode.live.search_index import KeptIndex
 from bookcode.live.sphinx_facts import check_seam
 from bookcode.sphinxext.checks import problems
-from bookcode.sphinxext.state import library_of, pages
+from bookcode.sphinxext.state import SKETCH, library_of, pages
 
 HIGHLIGHTED = 1000
 """Pieces of code whose highlighting is remembered."""
@@ -264,9 +264,17 @@ class WarmSphinx:
     def sketch(self, docname: str) -> None:
         """Read and write a page for showing it at once.
 
-        Left out is what only others want: the copy of the notebook, the tree on disk, the index.
-        The page has to be read and written in earnest afterwards.
+        Left out is what only others want: the copy of the notebook, the tree on disk, the index,
+        and the lint, whose findings are told with those of all pages. The page has to be read and
+        written in earnest afterwards.
         """
+        vars(self.app)[SKETCH] = True
+        try:
+            self._sketch(docname)
+        finally:
+            del vars(self.app)[SKETCH]
+
+    def _sketch(self, docname: str) -> None:
         builder = self.builder
         vars(builder)["write_doctree"] = self._keep_tree
         try:

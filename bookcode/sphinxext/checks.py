@@ -18,7 +18,16 @@ from bookcode.sphinxext.library import Library, plain
 from bookcode.sphinxext.mime import mark_published
 from bookcode.sphinxext.record_texts import text_problems
 from bookcode.sphinxext.resolve import formula_latex
-from bookcode.sphinxext.state import Page, Use, digests, library_of, page, pages, root
+from bookcode.sphinxext.state import (
+    Page,
+    Use,
+    digests,
+    is_sketch,
+    library_of,
+    page,
+    pages,
+    root,
+)
 from bookcode.sphinxext.translations import place_in_cells
 from bookcode.words import short
 
@@ -41,6 +50,8 @@ def source_of(app: Sphinx, docname: str) -> str:
 def lint_page(app: Sphinx, doctree: nodes.document) -> None:
     """Find hard-coded numbers and unowned verdicts on a page that was just read."""
     mark_published(doctree)
+    if is_sketch(app):
+        return
     docname = app.env.docname
     path = Path(app.env.doc2path(docname))
     entry = page(app.env, docname)

@@ -25,7 +25,7 @@ from bookcode.sphinxext.notebooks import (
 )
 from bookcode.sphinxext.notebooks_text import blocks
 from bookcode.sphinxext.search import CODE_FOLDER
-from bookcode.sphinxext.state import Page, pages, root
+from bookcode.sphinxext.state import Page, is_sketch, pages, root
 from bookcode.sphinxext.wording import say
 
 REQUIREMENT = "bookcode[book]"
@@ -60,12 +60,13 @@ def write_notebook(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Write a resolved page's notebook and script; link the page to them."""
     if app.builder.format != "html" or not has_cells(app, docname):
         return
-    code = _page_code(app, doctree, docname)
-    for name, text in (
-        (notebook_name(docname), notebook_of(code)),
-        (cells_page(docname), script_of(code)),
-    ):
-        write_atomic(Path(app.outdir) / name, text)
+    if not is_sketch(app):
+        code = _page_code(app, doctree, docname)
+        for name, text in (
+            (notebook_name(docname), notebook_of(code)),
+            (cells_page(docname), script_of(code)),
+        ):
+            write_atomic(Path(app.outdir) / name, text)
     section = next(iter(doctree.findall(nodes.section)), None)
     if section is not None:
         section += _links(app, docname)

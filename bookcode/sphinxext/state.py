@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -22,6 +22,9 @@ from bookcode.prose import Finding, TypedMath
 from bookcode.sources.registry import Registry
 from bookcode.sources.translated import in_language
 from bookcode.sphinxext.library import Library
+
+SKETCH: Final = "bookcode_sketch"
+"""Attribute of the application, see :func:`is_sketch`."""
 
 
 @dataclass(frozen=True)
@@ -181,3 +184,12 @@ class PageCollector(EnvironmentCollector):
 
         entry = page(app.env, app.env.docname)
         entry.uses = collect_uses(doctree)
+
+
+def is_sketch(app: Sphinx) -> bool:
+    """Whether pages are made for a first look, without checks and without files beside them.
+
+    Whoever asks for that makes them in earnest afterwards.
+    """
+    sketch: bool = getattr(app, SKETCH, False)
+    return sketch

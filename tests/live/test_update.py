@@ -158,3 +158,21 @@ def test_a_builder_that_was_told_to_end_ends(builder: Builder, book: SmallBook) 
     book.replace("tally/inner.py", "return 2", "import time; time.sleep(30); return 2")
     builder.send("tally/inner.py")
     assert builder.end() == 0
+
+
+@pytest.mark.slow
+def test_what_a_first_look_leaves_out_is_there_afterwards(
+    builder: Builder, book: SmallBook
+) -> None:
+    book.replace("conf.py", "bookcode_lint = False\n", "")
+    before = builder.start()["problems"]
+    notebook = builder.html / "code/cells/one.ipynb"
+    book.replace("book/one.md", "Words: ", "It took 17 hours. ")
+    builder.said.clear()
+    message = builder.changed("book/one.md", opened=["one.html"])
+    kinds = [said["kind"] for said in builder.said]
+    assert kinds.index("page") < kinds.index("progress")  # it was shown before it was read
+    (problem,) = [said for said in message["problems"] if said not in before]
+    assert (problem["path"], problem["line"]) == ("book/one.md", 11)
+    assert "'17 hours'" in problem["text"]
+    assert "It took 17 hours." in notebook.read_text("utf-8")
