@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+
+MANY: Final = 20
+"""So many names are still read; of more, a message shows how they begin, or some."""
 
 
 class NumbersError(Exception):
@@ -23,12 +27,14 @@ class EngineError(NumbersError):
 
 
 def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:
-    """The nearest of the known names as the tail of a message, or else all of them.
+    """The nearest of the known names as the tail of a message, or else what names there are.
 
     Case is ignored: ``flop`` is near to ``FLOP``.
 
     >>> did_you_mean("flops", ["FLOP", "B"])
     '; did you mean FLOP?'
+    >>> did_you_mean("x", [f"{family}.{n}" for family in ("gemm", "norm") for n in range(20)])
+    '; known: gemm.…, norm.…'
     """
     by_folded: dict[str, list[str]] = {}
     for candidate in known:
@@ -38,4 +44,15 @@ def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:
     if names:
         return f"; did you mean {' or '.join(names)}?"
     every = sorted(candidate for candidates in by_folded.values() for candidate in candidates)
-    return f"; known: {', '.join(every)}" if every else "; there is none at all"
+    return f"; known: {_told(every)}" if every else "; there is none at all"
+
+
+def _told(names: list[str]) -> str:
+    """All names, or how they begin, or some of them: as many as somebody reads."""
+    if len(names) <= MANY:
+        return ", ".join(names)
+    heads = list(dict.fromkeys(name.partition(".")[0] for name in names if "." in name))
+    heads = [f"{head}.…" for head in heads] + [name for name in names if "." not in name]
+    if len(heads) > MANY:
+        return f"{', '.join(names[:MANY])} and {len(names) - MANY} others"
+    return ", ".join(heads)
