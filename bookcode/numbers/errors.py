@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Final
 
 MANY: Final = 20
 """So many names are still read; of more, a message shows how they begin, or some."""
+_TAIL: Final = re.compile(r"(?<=.)[.\d].*")
 
 
 class NumbersError(Exception):
@@ -34,7 +36,7 @@ def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:
     >>> did_you_mean("flops", ["FLOP", "B"])
     '; did you mean FLOP?'
     >>> did_you_mean("x", [f"{family}.{n}" for family in ("gemm", "norm") for n in range(20)])
-    '; known: gemm.…, norm.…'
+    '; known: gemm…, norm…'
     """
     by_folded: dict[str, list[str]] = {}
     for candidate in known:
@@ -51,8 +53,7 @@ def _told(names: list[str]) -> str:
     """All names, or how they begin, or some of them: as many as somebody reads."""
     if len(names) <= MANY:
         return ", ".join(names)
-    heads = list(dict.fromkeys(name.partition(".")[0] for name in names if "." in name))
-    heads = [f"{head}.…" for head in heads] + [name for name in names if "." not in name]
+    heads = dict.fromkeys(_TAIL.sub("…", name) for name in names)
     if len(heads) > MANY:
         return f"{', '.join(names[:MANY])} and {len(names) - MANY} others"
     return ", ".join(heads)
