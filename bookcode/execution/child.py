@@ -84,6 +84,7 @@ class Child:
         self._memory = MemoryLimit(job.limits.memory_bytes)
         signal.signal(signal.SIGALRM, self._on_alarm)
         signal.setitimer(signal.ITIMER_REAL, job.limits.seconds, _REPEAT_SECONDS)
+        self._set_watchdog()  # anew: the time to get ready is not the cells'
         self._run_cells()
         self._finish()
 
@@ -92,11 +93,15 @@ class Child:
 
         The watchdog also ends this process should the parent no longer be there to do it.
         """
-        log = os.open(self._job.fault_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        faulthandler.enable(log)
-        faulthandler.dump_traceback_later(
-            self._job.limits.seconds + self._job.grace, file=log, exit=True
+        self._fault_log = os.open(
+            self._job.fault_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600
         )
+        faulthandler.enable(self._fault_log)
+        self._set_watchdog()
+
+    def _set_watchdog(self) -> None:
+        seconds = self._job.limits.seconds + self._job.grace
+        faulthandler.dump_traceback_later(seconds, file=self._fault_log, exit=True)
 
     def _run_cells(self) -> None:
         try:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -69,6 +70,39 @@ def test_a_loop_in_c_is_ended_from_outside_and_its_line_still_known(run: Runner)
     assert result.failure is not None
     assert (result.failure.kind, result.failure.line) == ("timeout", 11)
     assert result.seconds < 3
+
+
+def test_the_time_to_get_ready_is_not_the_cells(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bookcode.execution.shell import CellShell
+
+    create = CellShell.create
+
+    def slowly(*args: Any) -> CellShell:
+        time.sleep(0.4)  # as on a machine that has other things to do
+        return create(*args)
+
+    monkeypatch.setattr(CellShell, "create", slowly)
+    result = run("x = 1\nsum(iter(int, 1))", seconds=0.3, grace=0.3)
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.line) == ("timeout", 11)
+
+
+def test_a_process_that_never_gets_ready_is_out_of_time(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bookcode.execution.shell import CellShell
+
+    def never(depth: int = 0) -> None:
+        if depth < 40:  # deeper than what is kept of a stack
+            never(depth + 1)
+        time.sleep(100)
+
+    monkeypatch.setattr(CellShell, "create", lambda *_: never())
+    result = run("x = 1", seconds=0.1, grace=0.2)
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.line) == ("timeout", None)
 
 
 def test_a_cell_that_swallows_everything_is_ended(run: Runner) -> None:
