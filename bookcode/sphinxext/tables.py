@@ -116,7 +116,7 @@ class GeneratedTable(SphinxDirective):
         return [pending_table("", table, bookcode=self.name, chapter=chapter)]
 
     def _table(self, headers: tuple[str, ...]) -> nodes.table:
-        table = nodes.table(classes=["bk-table", "bk-generated"])
+        table = nodes.table(classes=["bk-table", "bk-generated", f"bk-{self.name}"])
         self.set_source_info(table)
         if caption := self.options.get("caption"):
             table += self._read(nodes.title, caption)
