@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from bookcode.verify import run
 from bookcode.verify.builds import Build, Layout
 from bookcode.verify.commands import verify_command
+from bookcode.verify.result import Result
 
 PROBLEMS = {
     "01": "book/01-roofline/index.md:3: ERROR: '7': a typed number [bookcode.prose]",
@@ -33,6 +34,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]
         return [Build(editions[0], tuple(PROBLEMS.values()), {})]
 
     monkeypatch.setattr(run, "build_all", build_all)
+    monkeypatch.setattr(run, "check_world", lambda *_: [])
     monkeypatch.chdir(tmp_path)
     return calls
 
@@ -53,6 +55,16 @@ def test_a_chapter_without_problems_is_green(
     assert CliRunner().invoke(verify_command, ["02"]).exit_code == 0
     assert CliRunner().invoke(verify_command, ["01"]).exit_code == 1
     assert len(built) == 2
+
+
+def test_what_needs_no_build_is_told_though_a_build_died(
+    built: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "check_world", lambda *_: [Result("facts", problems=["a fact: red"])])
+    done = CliRunner().invoke(verify_command, ["01"])
+    assert done.exit_code == 1
+    assert "a fact: red" in done.output
+    assert PROBLEMS["01"] in done.output
 
 
 def test_an_unknown_chapter_is_named_before_anything_is_built(built: list[Sequence[str]]) -> None:
