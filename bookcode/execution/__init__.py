@@ -14,9 +14,10 @@ from bookcode.execution.errors import (
 )
 from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
 from bookcode.execution.model import Cell, Dependencies, Failure, FailureKind, Limits, RunResult
-from bookcode.execution.runner import can_fork, preload, run_cells
+from bookcode.execution.runner import PRELOAD, can_fork, preload, run_cells
 
 __all__ = [
+    "PRELOAD",
     "Cell",
     "Dependencies",
     "DisplayError",

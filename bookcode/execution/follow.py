@@ -28,7 +28,6 @@ class Run:
         self._counts: list[int | None] = [None] * len(job.cells)
         self._failure: Failure | None = None
         self._running = 0
-        self._ready = False
         self._done = False
 
     def follow(self, pid: int, pipe: int) -> None:
@@ -36,7 +35,7 @@ class Run:
         allowed = self._job.limits.seconds + 2 * self._job.grace
         deadline = time.monotonic() + allowed
         decoder = Decoder()
-        open_pipe = True
+        open_pipe, ready = True, False
         while not self._done and not decoder.broken:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -47,8 +46,8 @@ class Run:
             data = _read([pipe] if open_pipe else [], wait)
             open_pipe = open_pipe and data != b""
             for message in decoder.feed(data or b""):
-                if not self._ready:  # the time to get ready is not the cells'
-                    self._ready, deadline = True, time.monotonic() + allowed
+                if not ready:  # the time to get ready is not the cells'
+                    ready, deadline = True, time.monotonic() + allowed
                 self._take(message)
             if status is not None and not data:
                 self._note_death(status)
@@ -127,8 +126,8 @@ class Run:
             return None, []
         place = _FAULT_LINE.search(text)
         if place is None:
-            first, rest = text.splitlines()[:1], text.splitlines()[1:]
-            return None, [*first, *rest[-_TAIL:]]  # the first says why it was written
+            lines = text.splitlines()
+            return None, lines[:1] + lines[1:][-_TAIL:]  # the first says why it was written
         line = self._job.cells[self._running].line + int(place[1]) - 1
         return line, text[: place.end()].splitlines()
 

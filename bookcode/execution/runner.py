@@ -50,7 +50,6 @@ _USEFUL = (
     "PIL.PngImagePlugin",
 )
 
-
 PRELOAD: Final = "BOOKCODE_PRELOAD"
 """Environment variable of a run: names of further modules to import first, separated by blanks."""
 

@@ -218,7 +218,9 @@ def _import_from_source(scope: Scope) -> None:
         if scope.locate(path) is None:
             return original(self, fullname)
         source = self.get_data(path)
-        known = compiled.code_of(path, source)
+        # a loader that compiles in a way of its own has no use for what was compiled in the usual
+        usual = type(self).source_to_code is loader.source_to_code
+        known = compiled.code_of(path, source) if usual else None
         code: CodeType = known or self.source_to_code(source, path)
         return code
 

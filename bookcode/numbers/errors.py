@@ -9,7 +9,8 @@ from typing import Final
 
 MANY: Final = 20
 """So many names are still read; of more, a message shows how they begin, or some."""
-_TAIL: Final = re.compile(r"(?<=.)[.\d].*")
+_AFTER_HEAD: Final = re.compile(r"(?<=.)[.\d].*")
+"""What follows the first part of a dotted name, or the letters before a number."""
 
 
 class NumbersError(Exception):
@@ -53,7 +54,7 @@ def _told(names: list[str]) -> str:
     """All names, or how they begin, or some of them: as many as somebody reads."""
     if len(names) <= MANY:
         return ", ".join(names)
-    heads = dict.fromkeys(_TAIL.sub("…", name) for name in names)
+    heads = dict.fromkeys(_AFTER_HEAD.sub("…", name) for name in names)
     if len(heads) > MANY:
         return f"{', '.join(names[:MANY])} and {len(names) - MANY} others"
     return ", ".join(heads)

@@ -47,7 +47,7 @@ class Record:
     line: int
 
     def to_json(self) -> dict[str, Any]:
-        """The record as JSON data, which is the record's own: it is written, not changed."""
+        """The record as JSON data; its lists and mappings are the record's own, not copies."""
         data: dict[str, Any] = {"kind": self.kind}
         for each in fields(self):
             value = getattr(self, each.name)

@@ -13,9 +13,16 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from bookcode.execution import Cell, Limits, RunResult, changed, fingerprint, preload
+from bookcode.execution import (
+    PRELOAD,
+    Cell,
+    Limits,
+    RunResult,
+    changed,
+    fingerprint,
+    preload,
+)
 from bookcode.execution.client import ExecutionSettings, forks_here, install
-from bookcode.execution.runner import PRELOAD
 from bookcode.numbers.edition import LANGUAGE, LOCALE, PAGE, SOURCE
 from bookcode.numbers.records import MIME, load
 from bookcode.sphinxext.cell_lines import install_lines
@@ -24,7 +31,7 @@ from bookcode.sphinxext.state import Placed, locale_of, page, pages, root
 from bookcode.words import short
 
 logger = logging.getLogger(__name__)
-SQUARES = (
+FONT_MODULES = (
     "fontTools.fontBuilder",
     "fontTools.ttLib.tables._c_m_a_p",
     "fontTools.ttLib.tables._n_a_m_e",
@@ -36,9 +43,9 @@ SQUARES = (
 def install_execution(app: Sphinx) -> None:
     """Make myst-nb run every notebook of this build through us, and tell how far it is."""
     add_progress(app)
-    also = SQUARES if short(app.config.language or SOURCE) == "zh" else ()
+    modules = FONT_MODULES if short(app.config.language or SOURCE) == "zh" else ()
     if forks_here():
-        preload(*also)
+        preload(*modules)
     install_lines()
     # myst-nb would put this folder beside the output folder, which is inside the site
     folder = str(Path(app.doctreedir) / "jupyter_execute")
@@ -51,7 +58,7 @@ def install_execution(app: Sphinx) -> None:
         name: os.environ[name] for name in ("BOOKCODE_CHECK_POINTS",) if name in os.environ
     }
     environment["BOOKCODE_ROOT"] = str(root(app))
-    environment[PRELOAD] = " ".join(also)
+    environment[PRELOAD] = " ".join(modules)
     environment[LANGUAGE] = app.config.language or SOURCE
     environment[LOCALE] = str(locale_of(app))
     _import_from(root(app), environment)

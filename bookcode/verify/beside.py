@@ -1,4 +1,4 @@
-"""Checks in processes of their own, beside the builds and beside each other.
+"""Checks beside the builds, the long ones in processes of their own.
 
 A build keeps one core busy, and not for all of its time: what needs no built page is done then. The
 heavy imports are those of the processes; whoever starts them need not wait for any.
@@ -11,13 +11,14 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from bookcode.sources import FetchSet, default_folder
+from bookcode.sources import FetchSet, Store, default_folder
 from bookcode.sources.errors import SourcesError
 from bookcode.sources.registry import Registry
 from bookcode.translation.editions import LANGUAGES
 from bookcode.verify.citing import check_sources
 from bookcode.verify.links import check_links
 from bookcode.verify.result import Result
+from bookcode.verify.world import check_profiles
 
 
 def workers() -> ProcessPoolExecutor:
@@ -38,13 +39,12 @@ def check_world(
     results: list[Result] = []
     try:
         registry = Registry.load(root / "references")
-        profiles = pool.submit(_profiles, root)
-        sources = check_sources(root, registry, wanted, say)
+        results.append(check_profiles(registry))
+        results += check_sources(root, registry, wanted, say)
         say("holding the ledger against measured times and other people's figures ...")
-        reality = pool.submit(_reality, root)
-        results = [profiles.result(), *sources, *reality.result()]
+        results += pool.submit(_reality, root).result()
     except SourcesError as error:
-        results.append(Result("sources", problems=[str(error)]))
+        results.append(_unusable(error))
     return [generated.result(), *results]
 
 
@@ -59,14 +59,14 @@ def _generated() -> Result:
     return check_generated()
 
 
-def _profiles(root: Path) -> Result:
-    from bookcode.verify.world import check_profiles
-
-    return check_profiles(Registry.load(root / "references"))
-
-
 def _reality(root: Path) -> list[Result]:
     from bookcode.reality.check import check_reality
-    from bookcode.sources import Store
 
-    return [Result(**vars(found)) for found in check_reality(root, Store(default_folder(root)))]
+    try:
+        return [Result(**vars(found)) for found in check_reality(root, Store(default_folder(root)))]
+    except SourcesError as error:  # made of more than its words, it would not arrive as it is
+        return [_unusable(error)]
+
+
+def _unusable(error: SourcesError) -> Result:
+    return Result("sources", problems=[str(error)])

@@ -74,3 +74,25 @@ def test_a_warning_of_the_compiler_is_seen_in_every_run(
     first, second = (text(run(cell)) for _ in range(2))
     assert "SyntaxWarning" in first
     assert second == first
+
+
+def test_a_loader_that_compiles_in_its_own_way_still_does(
+    run: Runner, text: Text, project: Path
+) -> None:
+    (project / "deep.py").write_text("VALUE = 1\n", "utf-8")
+    (project / "hook.py").write_text(
+        """
+from importlib.machinery import SourceFileLoader
+
+
+class Twice(SourceFileLoader):
+    def source_to_code(self, data, path, **options):
+        return super().source_to_code(data.replace(b"1", b"2"), path, **options)
+""",
+        "utf-8",
+    )
+    assert text(run("import deep; print(deep.VALUE)")) == "1\n"
+    cell = (
+        f"import hook; print(hook.Twice('deep', {str(project / 'deep.py')!r}).load_module().VALUE)"
+    )
+    assert text(run(cell)) == "2\n"

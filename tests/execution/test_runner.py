@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from bookcode.execution import Cell, ForkError, LimitError, Limits, RunResult, run_cells
-from bookcode.execution.runner import PRELOAD
+from bookcode.execution import (
+    PRELOAD,
+    Cell,
+    ForkError,
+    LimitError,
+    Limits,
+    RunResult,
+    run_cells,
+)
 
 Runner = Callable[..., RunResult]
 Text = Callable[[RunResult], str]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from docutils.frontend import get_default_settings
-from docutils.parsers.rst import Parser
 from myst_parser.mdit_to_docutils import base
 from myst_parser.parsers import sphinx_
 from sphinx.transforms.i18n import Locale
@@ -14,63 +13,81 @@ from sphinx.transforms.i18n import Locale
 from bookcode.sphinxext import quick_messages
 from bookcode.sphinxext.quick_messages import install_quick_messages
 
+Asked = list[tuple[Any, ...]]
+
+
+class Settings:
+    """Settings that somebody may change."""
+
+    def __init__(self) -> None:
+        self.halt_level = [4]
+
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
-    """The parsers that MyST was asked for; Sphinx's transform asks for three."""
-    asked: list[tuple[Any, Any]] = []
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """What MyST was asked to make, with the transform that translates in its quick way."""
+    calls: Asked = []
 
-    def create(config: Any, renderer: Any) -> object:
-        asked.append((config, renderer))
+    def create(*given: Any) -> object:
+        calls.append(given)
         return object()
 
-    monkeypatch.setattr(quick_messages, "_create", create)
+    def settings(*given: Any) -> Settings:
+        calls.append(given)
+        return Settings()
+
     monkeypatch.setattr(sphinx_, "create_md_parser", create)
+    monkeypatch.setattr(base, "get_default_settings", settings)
     monkeypatch.setattr(Locale, "apply", Locale.apply)  # put back what the next line changes
     install_quick_messages()
-    return asked
+    return calls
+
+
+def translated(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
+    """Have something done in the place of Sphinx's transform."""
+    monkeypatch.setattr(quick_messages, "_apply", lambda self: work())
+    Locale.apply(object())  # type: ignore[arg-type]
 
 
 def test_a_page_has_one_parser_for_a_configuration(
-    made: list[tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, renderer = object(), object(), object()
     found: list[Any] = []
 
-    def translate(self: Any) -> None:
+    def work() -> None:
         found.extend(sphinx_.create_md_parser(config, renderer) for config in (first, second) * 3)
 
-    monkeypatch.setattr(quick_messages, "_apply", translate)
-    Locale.apply(object())  # type: ignore[arg-type]
-    assert made == [(first, renderer), (second, renderer)]
+    translated(monkeypatch, work)
+    assert asked == [(first, renderer), (second, renderer)]
     assert found[0] is found[2] is found[4] is not found[1] is found[3] is found[5]
-    Locale.apply(object())  # type: ignore[arg-type]
-    assert len(made) == 4
+    translated(monkeypatch, work)
+    assert len(asked) == 4
 
 
-def test_all_is_as_before_afterwards(
-    made: list[tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
+def test_settings_are_made_once_and_each_document_has_its_own(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = sphinx_.create_md_parser, base.make_document
+    found: list[Settings] = []
+    translated(monkeypatch, lambda: found.extend(base.get_default_settings(int) for _ in range(3)))
+    assert asked == [(int,)]
+    for settings in found:
+        assert settings.halt_level == [4]
+        settings.halt_level.append(5)
+
+
+def test_all_is_as_before_afterwards(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sphinx_.create_md_parser, base.get_default_settings
     during: list[Any] = []
 
-    def fail(self: Any) -> None:
-        during.extend((sphinx_.create_md_parser, base.make_document))
+    def work() -> None:
+        during.extend((sphinx_.create_md_parser, base.get_default_settings))
         raise KeyError("a transform that fails")
 
-    monkeypatch.setattr(quick_messages, "_apply", fail)
     with pytest.raises(KeyError):
-        Locale.apply(object())  # type: ignore[arg-type]
-    assert (sphinx_.create_md_parser, base.make_document) == before
+        translated(monkeypatch, work)
+    assert (sphinx_.create_md_parser, base.get_default_settings) == before
     assert not set(during) & set(before)
-
-
-def test_documents_have_settings_of_their_own() -> None:
-    one, other = quick_messages._make_document("one"), quick_messages._make_document("other")
-    assert (one["source"], other["source"]) == ("one", "other")
-    assert vars(one.settings).keys() == vars(get_default_settings(Parser)).keys()
-    one.settings.tab_width = 3
-    assert other.settings.tab_width != 3
 
 
 def test_a_translated_page_is_the_one_that_sphinx_makes(make_book: Any) -> None:
