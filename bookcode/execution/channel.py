@@ -1,4 +1,4 @@
-"""Messages from the child to its parent: length-prefixed JSON over a pipe.
+"""Messages from the child to its parent: length-prefixed JSON over a socket.
 
 JSON and not pickle, so that nothing a cell makes is ever rebuilt as an object in the parent.
 """
@@ -9,6 +9,7 @@ import binascii
 import json
 import numbers
 import os
+import socket
 import struct
 from collections.abc import Iterator
 from datetime import date
@@ -53,6 +54,17 @@ def send(descriptor: int, message: Message) -> None:
         view = view[os.write(descriptor, view) :]
 
 
+def send_descriptor(descriptor: int, message: Message, sent: int) -> None:
+    """Write one message whole, and with it a descriptor for the other side to have.
+
+    :raises OSError: when the other side, or the descriptor, is gone.
+    """
+    data = encode(message)
+    with socket.socket(fileno=os.dup(descriptor)) as connection:
+        done = socket.send_fds(connection, [data], [sent])
+        connection.sendall(data[done:])
+
+
 class Decoder:
     """Turns the bytes read so far into messages."""
 
@@ -63,7 +75,7 @@ class Decoder:
     def feed(self, data: bytes) -> Iterator[Message]:
         """The messages completed by ``data``.
 
-        A cell can write rubbish into the pipe if it goes looking for it; then ``broken`` is set
+        A cell can write rubbish into the socket if it goes looking for it; then ``broken`` is set
         and nothing more is believed.
         """
         self._buffer += data

@@ -1,7 +1,7 @@
 """The forked process: runs the cells one after another and reports over a pipe.
 
 Messages, each with a ``kind``: ``start`` (a cell begins), ``cell`` (its outputs), ``update`` (a
-display of an earlier cell changed), ``failure``, and ``done``.
+display of an earlier cell changed), ``kept`` (a copy waits before a cell), ``failure``, ``done``.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TextIO
 
 from bookcode.execution import channel
+from bookcode.execution.checkpoint import BROKEN
 from bookcode.execution.isolate import MemoryLimit, isolate
 from bookcode.execution.job import Job
+from bookcode.execution.leaver import Leaver
 from bookcode.execution.model import Cell, FailureKind, Output
 from bookcode.execution.outputs import CellOutputs, StreamName
 from bookcode.execution.shell import CellShell, CellStream, DescriptorTail, cell_file
@@ -28,8 +31,11 @@ from bookcode.execution.trace import Tracer
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TAIL = 15
-_BROKEN = 70
 _REPEAT_SECONDS = 0.1
+
+
+def _open_log(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 class CellTimeout(BaseException):
@@ -38,7 +44,7 @@ class CellTimeout(BaseException):
 
 def run_child(job: Job, pipe: int) -> NoReturn:
     """Run the job in this process, which ends here whatever happens."""
-    status = _BROKEN
+    status = BROKEN
     try:
         Child(job, pipe).run()
         status = 0
@@ -62,53 +68,60 @@ class Child:
         self._busy = False
         self._timed_out = False
         self._swallowed: BaseException | None = None
+        self._fault_log = -1
 
     def run(self) -> None:
         """Run the cells until one fails."""
         job = self._job
-        isolate(job.cwd, job.env, job.scratch, self._pipe)
-        self._watch_for_death()
+        isolate(job.cwd, job.env, job.temporary, self._pipe)
+        self._fault_log = _open_log(job.fault_log)
+        # should the interpreter crash or never come back, it writes down where it was
+        faulthandler.enable(self._fault_log)
+        self._set_watchdog(job.limits.seconds)
         self._shorten = folder_remover(job.scope.roots)
         warnings.showwarning = self._show_warning
+        self._tails = DescriptorTail(job.stdout, 1), DescriptorTail(job.stderr, 2)
         tails: dict[StreamName, Callable[[], str]] = {
-            "stdout": DescriptorTail(job.scratch / "stdout", 1).read,
-            "stderr": DescriptorTail(job.scratch / "stderr", 2).read,
+            "stdout": self._tails[0].read,
+            "stderr": self._tails[1].read,
         }
         self._outputs = CellOutputs(tails, self._send_update, self._shorten)
-        sys.stdout = CellStream(self._outputs, "stdout", 1)
-        sys.stderr = CellStream(self._outputs, "stderr", 2)
+        self._streams = (
+            CellStream(self._outputs, "stdout", 1),
+            CellStream(self._outputs, "stderr", 2),
+        )
+        sys.stdout, sys.stderr = self._streams
         self._shell = CellShell.create(self._outputs, job.scratch, self._on_error)
-        log = os.open(job.trace_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._tracer = Tracer(job.scope, log)
+        self._log = _open_log(job.trace_log)
+        self._tracer = Tracer(job.scope, self._log)
         self._tracer.start()
+        self._leaver = Leaver(job, self._tracer)
         self._memory = MemoryLimit(job.limits.memory_bytes)
         signal.signal(signal.SIGALRM, self._on_alarm)
-        signal.setitimer(signal.ITIMER_REAL, job.limits.seconds, _REPEAT_SECONDS)
-        self._set_watchdog()  # anew: the time to get ready is not the cells'
+        self._set_time(job.limits.seconds)  # the time to get ready is not the cells'
         self._run_cells()
         self._finish()
 
-    def _watch_for_death(self) -> None:
-        """Have the interpreter write down where it is when it crashes or never comes back.
+    def _set_time(self, seconds: float) -> None:
+        """Set what the cells have left of their time."""
+        signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT_SECONDS)
+        self._set_watchdog(seconds)
 
-        The watchdog also ends this process should the parent no longer be there to do it.
-        """
-        self._fault_log = os.open(
-            self._job.fault_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600
-        )
-        faulthandler.enable(self._fault_log)
-        self._set_watchdog()
-
-    def _set_watchdog(self) -> None:
-        seconds = self._job.limits.seconds + self._job.grace
-        faulthandler.dump_traceback_later(seconds, file=self._fault_log, exit=True)
+    def _set_watchdog(self, seconds: float) -> None:
+        """It also ends this process should the parent no longer be there to do it."""
+        late = seconds + self._job.grace
+        faulthandler.dump_traceback_later(late, file=self._fault_log, exit=True)
 
     def _run_cells(self) -> None:
+        position = 0
         try:
-            for position, cell in enumerate(self._job.cells):
+            self._keep(position)
+            while position < len(self._job.cells):
                 self._position = position
-                if not self._run_cell(cell):
+                if not self._run_cell(self._job.cells[position]):
                     return
+                position += 1
+                self._keep(position)
         except CellTimeout:  # the alarm has reported it
             self._busy = True
             self._send_outputs()
@@ -118,6 +131,46 @@ class Child:
         except BaseException as error:
             lines = "".join(traceback.format_exception(error)).splitlines()
             self._fail("error", type(error).__name__, str(error), None, lines)
+
+    def _keep(self, position: int) -> None:
+        """Leave a copy of this process before a cell, and, in one that goes on from it, take over.
+
+        What goes on has the same cells before this position, and other ones after it.
+        """
+        if not self._leaver.is_wanted(position, self._job):
+            return
+        self._busy = True  # no alarm is answered in here
+        left, _ = signal.getitimer(signal.ITIMER_REAL)
+        faulthandler.cancel_dump_traceback_later()  # it is a thread
+        task = self._leaver.leave(position, self._log, self._pipe)
+        if task is None:
+            self._set_watchdog(left)
+        else:
+            try:
+                self._take_over(*task)
+            except BaseException:  # the fault of no cell: nothing is reported, and it begins anew
+                os._exit(BROKEN)
+            self._set_time(left)
+        self._busy = False
+
+    def _take_over(self, job: Job, pipe: int) -> None:
+        """Be the process of another run, which reports elsewhere and has files of its own."""
+        self._job, self._pid = job, os.getpid()
+        for stream in self._streams:
+            stream.take_over()
+        for opened, new in (
+            (self._pipe, pipe),
+            (self._log, _open_log(job.trace_log)),
+            (self._fault_log, _open_log(job.fault_log)),
+        ):
+            os.dup2(new, opened, inheritable=False)
+            os.close(new)
+        self._tails[0].take_over(job.stdout)
+        self._tails[1].take_over(job.stderr)
+        job.temporary.mkdir()
+        self._shell.make_folders()
+        files = [tail.file for tail in self._tails]
+        self._leaver.take([0, 1, 2, *files, self._pipe, self._log, self._fault_log])
 
     def _run_cell(self, cell: Cell) -> bool:
         """Run one cell; whether the next one may run."""

@@ -24,6 +24,13 @@ class ForkError(ExecutionError):
     """This platform cannot fork; cells need an ordinary kernel here."""
 
 
+class CheckpointError(ExecutionError):
+    """The copy of a run that was to go on does not answer: begin at the first cell."""
+
+    def __init__(self) -> None:
+        super().__init__("the copy of a run that was to go on does not answer")
+
+
 class DisplayError(ExecutionError):
     """A cell displayed something that a notebook cannot hold."""
 

@@ -1,4 +1,4 @@
-"""Follows a forked process from outside: takes its messages, and tells what became of it."""
+"""Follows a process that runs cells from outside: its messages, and what became of it."""
 
 from __future__ import annotations
 
@@ -6,63 +6,135 @@ import os
 import re
 import select
 import signal
+import socket
 import time
+from dataclasses import dataclass
+from typing import Protocol
 
 from bookcode.execution.channel import Decoder, Message
+from bookcode.execution.checkpoint import Checkpoint
 from bookcode.execution.job import Job
 from bookcode.execution.model import Failure, FailureKind, Output, RunResult
 from bookcode.execution.trace import read_log
 
 _POLL_SECONDS = 0.05
 _CHUNK = 1 << 20
+_MOST_DESCRIPTORS = 16
 _TAIL = 15
 _FAULT_LINE = re.compile(r'^  File "<cell-\d+>\.py", line (\d+)', re.MULTILINE)
 
 
-class Run:
-    """What the parent knows of a run so far."""
+class Running(Protocol):
+    """A process that runs cells."""
 
-    def __init__(self, job: Job) -> None:
+    @property
+    def pipe(self) -> socket.socket:
+        """Where it reports."""
+
+    def exit_status(self) -> int | None:
+        """How it ended, negative for a signal; None while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A process that this one has forked."""
+
+    pid: int
+    pipe: socket.socket
+
+    def exit_status(self) -> int | None:
+        """How it ended, negative for a signal; None while it runs."""
+        return _exit_status(self.pid)
+
+
+class Run:
+    """What the parent knows of a run so far.
+
+    :param start: the copy of an earlier run from which this one goes on.
+    """
+
+    def __init__(self, job: Job, start: Checkpoint | None = None) -> None:
         self._job = job
         self._outputs: list[list[Output]] = [[] for _ in job.cells]
         self._counts: list[int | None] = [None] * len(job.cells)
         self._failure: Failure | None = None
         self._running = 0
         self._done = False
+        self._descriptors: list[int] = []
+        self.has_begun = False
+        self.kept: list[Checkpoint] = []
+        if start is not None:
+            self._running = min(start.position, len(job.cells) - 1)
+            self._outputs[: start.position] = map(list, start.outputs)
+            self._counts[: start.position] = start.counts
 
-    def follow(self, pid: int, pipe: int) -> None:
-        """Take the child's messages until it is done, dead, or out of time."""
+    def follow(self, process: Running) -> None:
+        """Take the process's messages until it is done, dead, or out of time."""
         allowed = self._job.limits.seconds + 2 * self._job.grace
         deadline = time.monotonic() + allowed
         decoder = Decoder()
-        open_pipe, ready = True, False
-        while not self._done and not decoder.broken:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                self._note_overrun()
-                return
-            status = _exit_status(pid)
-            wait = 0 if status is not None else min(left, _POLL_SECONDS)
-            data = _read([pipe] if open_pipe else [], wait)
-            open_pipe = open_pipe and data != b""
-            for message in decoder.feed(data or b""):
-                if not ready:  # the time to get ready is not the cells'
-                    ready, deadline = True, time.monotonic() + allowed
-                self._take(message)
-            if status is not None and not data:
-                self._note_death(status)
-                return
-        if decoder.broken:
-            self._note_death(None)
+        is_open = True
+        try:
+            while not self._done and not decoder.broken:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    self._note_overrun()
+                    return
+                status = process.exit_status()
+                wait = 0 if status is not None else min(left, _POLL_SECONDS)
+                data = self._read(process.pipe if is_open else None, wait)
+                is_open = is_open and data != b""
+                for message in decoder.feed(data or b""):
+                    if not self.has_begun:  # the time to get ready is not the cells'
+                        self.has_begun, deadline = True, time.monotonic() + allowed
+                    self._take(message)
+                if status is not None and not data:
+                    self._note_death(status)
+                    return
+            if decoder.broken:
+                self._note_death(None)
+        finally:
+            for descriptor in self._descriptors:
+                os.close(descriptor)
 
     def result(self, seconds: float) -> RunResult:
-        """What there is to hand back; the child must have ended."""
-        try:
-            log = self._job.trace_log.read_bytes()
-        except FileNotFoundError:  # it ended before the first cell
-            log = b""
-        dependencies = read_log(log, self._job.scope)
+        """What there is to hand back; the process must have ended."""
+        dependencies = read_log(self._log(), self._job.scope)
         return RunResult(self._outputs, self._counts, self._failure, dependencies, seconds)
+
+    def _log(self) -> bytes:
+        try:
+            return self._job.trace_log.read_bytes()
+        except FileNotFoundError:  # it ended before the first cell
+            return b""
+
+    def _read(self, pipe: socket.socket | None, wait: float) -> bytes | None:
+        """What has come: None for nothing yet, empty when the other end is closed."""
+        ready, _, _ = select.select([] if pipe is None else [pipe], [], [], wait)
+        if pipe is None or not ready:
+            return None
+        try:
+            data, found, _, _ = socket.recv_fds(pipe, _CHUNK, _MOST_DESCRIPTORS)
+        except ConnectionResetError:  # it ended with something unread
+            return b""
+        self._descriptors += found
+        return data
+
+    def _keep(self, position: int, message: Message) -> None:
+        """Note the copy that waits before a cell; its descriptor has come with the message."""
+        if not self._descriptors:
+            return
+        self.kept.append(
+            Checkpoint(
+                position,
+                list(map(list, self._outputs[:position])),
+                self._counts[:position],
+                message["seconds"],
+                self._log()[: message["log"]],
+                self._job.scratch,
+                socket.socket(fileno=self._descriptors.pop(0)),
+            )
+        )
 
     def _take(self, message: Message) -> None:
         kind, position = message.get("kind"), message.get("cell", 0)
@@ -81,6 +153,8 @@ class Run:
                 line=message["line"],
                 traceback=message["traceback"],
             )
+        elif kind == "kept":
+            self._keep(position, message)
         elif kind == "done":
             self._done = True
 
@@ -130,12 +204,6 @@ class Run:
             return None, lines[:1] + lines[1:][-_TAIL:]  # the first says why it was written
         line = self._job.cells[self._running].line + int(place[1]) - 1
         return line, text[: place.end()].splitlines()
-
-
-def _read(pipes: list[int], wait: float) -> bytes | None:
-    """What has come: None for nothing yet, empty when the other end is closed."""
-    ready, _, _ = select.select(pipes, [], [], wait)
-    return os.read(ready[0], _CHUNK) if ready else None
 
 
 def _exit_status(pid: int) -> int | None:

@@ -26,14 +26,14 @@ _TERMINAL_VARIABLES = ("COLUMNS", "LINES", "FORCE_COLOR", "CLICOLOR_FORCE")
 _SEED = 20240229
 
 
-def isolate(cwd: Path, env: Mapping[str, str], scratch: Path, keep: int) -> None:
+def isolate(cwd: Path, env: Mapping[str, str], temporary: Path, keep: int) -> None:
     """Cut the ties of this process to its parent; ``keep`` is the descriptor that stays."""
     gc.freeze()  # the parent's objects are not ours to finalize
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)
     _reset_signals()
     _release_descriptors(keep)
-    _reset_environment(env, scratch)
+    _reset_environment(env, temporary)
     os.chdir(cwd)
     sys.path.insert(0, "")
     sys.argv = [""]
@@ -56,13 +56,20 @@ def _release_descriptors(keep: int) -> None:
     """
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
+    os.close(null)
     for descriptor in _open_descriptors():
-        if descriptor in (1, 2, keep, null):
+        if descriptor in (1, 2, keep):
             continue
         with contextlib.suppress(OSError):
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
-                os.dup2(null, descriptor, inheritable=False)
+                let_go(descriptor)
+
+
+def let_go(descriptor: int) -> None:
+    """Close what a descriptor is of, and keep its number taken."""
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, descriptor, inheritable=False)
     os.close(null)
 
 
@@ -74,12 +81,11 @@ def _open_descriptors() -> list[int]:
         return list(range(min(soft, 1024)))
 
 
-def _reset_environment(env: Mapping[str, str], scratch: Path) -> None:
+def _reset_environment(env: Mapping[str, str], temporary: Path) -> None:
     for name in _TERMINAL_VARIABLES:
         os.environ.pop(name, None)
-    folder = scratch / "tmp"
-    folder.mkdir()
-    os.environ["TMPDIR"] = tempfile.tempdir = os.fspath(folder)
+    temporary.mkdir()
+    os.environ["TMPDIR"] = tempfile.tempdir = os.fspath(temporary)
     os.environ.update(env)
 
 

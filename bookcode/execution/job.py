@@ -14,6 +14,30 @@ GRACE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How cells run: the arguments of :func:`bookcode.execution.run_cells` beside the cells."""
+
+    cwd: Path
+    limits: Limits
+    project_roots: Sequence[Path]
+    env: Mapping[str, str] = field(default_factory=dict)
+    exclude: Sequence[Path] = ()
+    grace: float = GRACE_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Where a run leaves a copy of itself behind: before some cells, and after some time.
+
+    ``before`` are positions of cells, that after the last one included; ``seconds`` is the time of
+    cells after which the next place will do.
+    """
+
+    before: frozenset[int] = frozenset()
+    seconds: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One run of a chapter. ``scratch`` is a folder of its own that goes when the run ends."""
 
@@ -24,11 +48,27 @@ class Job:
     scratch: Path
     env: Mapping[str, str] = field(default_factory=dict)
     grace: float = GRACE_SECONDS
+    keep: Keep | None = None
 
     @property
     def trace_log(self) -> Path:
         """What the run looked at."""
         return self.scratch / "trace"
+
+    @property
+    def temporary(self) -> Path:
+        """Where the cells' temporary files go."""
+        return self.scratch / "tmp"
+
+    @property
+    def stdout(self) -> Path:
+        """What programs that cells start write."""
+        return self.scratch / "stdout"
+
+    @property
+    def stderr(self) -> Path:
+        """What they write of their errors."""
+        return self.scratch / "stderr"
 
     @property
     def fault_log(self) -> Path:

@@ -9,19 +9,23 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import shutil
 import signal
+import socket
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bookcode.execution.checkpoint import Checkpoint
 from bookcode.execution.compiled import keep_compiled
-from bookcode.execution.errors import ForkError
-from bookcode.execution.follow import Run
-from bookcode.execution.job import GRACE_SECONDS, Job
+from bookcode.execution.errors import CheckpointError, ForkError
+from bookcode.execution.follow import Forked, Run
+from bookcode.execution.job import GRACE_SECONDS, Job, Keep, Way
 from bookcode.execution.model import Cell, Failure, FailureKind, Limits, RunResult
 from bookcode.execution.scope import Scope
 
@@ -96,41 +100,86 @@ def run_cells(
     :raises ForkError: where processes cannot be forked.
     :raises OSError: when no process or no scratch folder can be had.
     """
+    way = Way(cwd, limits, tuple(project_roots), dict(env or {}), tuple(exclude), grace)
+    return run_on(cells, way).result
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a run, and the copies of it that wait: they are the caller's to close."""
+
+    result: RunResult
+    kept: Sequence[Checkpoint] = ()
+
+
+def run_on(
+    cells: Sequence[Cell], way: Way, keep: Keep | None = None, start: Checkpoint | None = None
+) -> Outcome:
+    """Run the cells as :func:`run_cells` does, and leave copies behind, or go on from one.
+
+    :param keep: where to leave copies.
+    :param start: a copy that an earlier run in the same way left, with the same cells before it.
+    :raises CheckpointError: when the copy does not go on; nothing has been run then.
+    """
     if not can_fork():
         raise ForkError("this platform cannot fork a process; use an ordinary kernel")
-    preload(*(env or {}).get(PRELOAD, "").split())
+    preload(*way.env.get(PRELOAD, "").split())
     started = time.monotonic()
-    scope = Scope(project_roots, exclude)
-    with tempfile.TemporaryDirectory(prefix="cells-", ignore_cleanup_errors=True) as scratch:
-        job = Job(tuple(cells), cwd, limits, scope, Path(scratch), dict(env or {}), grace)
-        run = Run(job)
-        with _forked(job) as (pid, pipe):
-            run.follow(pid, pipe)
-        result = run.result(time.monotonic() - started)
+    scope = Scope(way.project_roots, way.exclude)
+    with _scratch(start) as scratch:
+        job = Job(tuple(cells), way.cwd, way.limits, scope, scratch, way.env, way.grace, keep)
+        run = Run(job, start)
+        try:
+            if start is not None:
+                job.trace_log.write_bytes(start.seen)
+            with _forked(job) if start is None else start.going_on(job) as process:
+                run.follow(process)
+            if start is not None and not run.has_begun:
+                raise CheckpointError
+            result = run.result(time.monotonic() - started)
+        except BaseException:
+            for checkpoint in run.kept:
+                checkpoint.close()
+            raise
     if result.dependencies is not None:
         keep_compiled(result.dependencies.files)  # those that run next need much the same
-    return result
+    return Outcome(result, run.kept)
 
 
 @contextlib.contextmanager
-def _forked(job: Job) -> Iterator[tuple[int, int]]:
-    """The child and the reading end of its pipe; neither outlives the block."""
+def _scratch(start: Checkpoint | None) -> Iterator[Path]:
+    """A folder for a run; what goes on from a copy knows its folder by name."""
+    if start is None:
+        with tempfile.TemporaryDirectory(prefix="cells-", ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+        return
+    try:
+        start.scratch.mkdir(0o700)
+    except OSError as error:
+        raise CheckpointError from error
+    try:
+        yield start.scratch
+    finally:
+        shutil.rmtree(start.scratch, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _forked(job: Job) -> Iterator[Forked]:
+    """The child; it does not outlive the block."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()  # or the child holds a copy of what is still to be written
-    reading, writing = os.pipe()
-    try:
-        pid = _fork(job, reading, writing)
-        os.close(writing)
+    pipe, theirs = socket.socketpair()
+    with pipe:
+        with theirs:
+            pid = _fork(job, pipe, theirs)
         try:
-            yield pid, reading
+            yield Forked(pid, pipe)
         finally:
             _end(pid)
-    finally:
-        os.close(reading)
 
 
-def _fork(job: Job, reading: int, writing: int) -> int:
+def _fork(job: Job, ours: socket.socket, theirs: socket.socket) -> int:
     with warnings.catch_warnings():
         # newer Pythons warn of threads; the child touches none of theirs
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -139,8 +188,8 @@ def _fork(job: Job, reading: int, writing: int) -> int:
         try:
             from bookcode.execution.child import run_child
 
-            os.close(reading)
-            run_child(job, writing)
+            ours.close()
+            run_child(job, theirs.detach())
         finally:  # never back into the parent's code
             os._exit(70)
     with contextlib.suppress(OSError):

@@ -53,6 +53,10 @@ class CellStream(io.TextIOBase):
         self._descriptor = descriptor
         self._owner = os.getpid()
 
+    def take_over(self) -> None:
+        """Be the stream of this process, which was forked from the one that had it."""
+        self._owner = os.getpid()
+
     @property
     def encoding(self) -> str:  # type: ignore[override]
         """What a terminal would take."""
@@ -87,20 +91,33 @@ class DescriptorTail:
     """New text in the file that a standard descriptor was pointed at."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        os.dup2(self._file, descriptor)
+        self._descriptor = descriptor
+        self.file = _open_tail(path)
+        os.dup2(self.file, descriptor)
         self._offset = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def take_over(self, path: Path) -> None:
+        """Point the descriptor at another file, which is empty."""
+        new = _open_tail(path)
+        os.dup2(new, self.file, inheritable=False)
+        os.close(new)
+        os.dup2(self.file, self._descriptor)
+        self._offset = 0
 
     def read(self) -> str:
         """What was written since the last call."""
         try:
-            size = os.fstat(self._file).st_size - self._offset
-            data = os.pread(self._file, size, self._offset) if size > 0 else b""
+            size = os.fstat(self.file).st_size - self._offset
+            data = os.pread(self.file, size, self._offset) if size > 0 else b""
         except OSError:  # a cell closed it
             return ""
         self._offset += len(data)
         return self._decoder.decode(data)
+
+
+def _open_tail(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 class CellDisplayHook(DisplayHook):
@@ -180,6 +197,12 @@ class CellShell(InteractiveShell):
         )
         shell._draw_inline()
         return shell
+
+    def make_folders(self) -> None:
+        """Make the shell's folders, those of its (empty) profile, where they are no longer."""
+        assert self.profile_dir is not None
+        Path(self.profile_dir.location).mkdir()
+        self.profile_dir.check_dirs()
 
     def init_virtualenv(self) -> None:
         """Nothing: the interpreter is the one that builds the book."""

@@ -26,6 +26,24 @@ __all__ = ["Dependencies", "Fingerprint", "Tracer", "changed", "fingerprint", "r
 READ, MISSING, LISTED, PRESENT, WRITTEN = "read", "missing", "listed", "present", "written"
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+_CHANGES = frozenset(
+    f"os.{name}"
+    for name in (
+        "mkdir",
+        "rmdir",
+        "remove",
+        "rename",
+        "link",
+        "symlink",
+        "truncate",
+        "chmod",
+        "chown",
+    )
+) | {"os.utime", "os.setxattr", "os.removexattr"}
+_OTHER_PROCESSES = frozenset(
+    {"subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork", "os.forkpty"}
+    | {"os.kill", "os.killpg", "pty.spawn", "socket.connect", "socket.bind", "socket.sendto"}
+)
 _IMPORT_SYSTEM = "<frozen importlib._bootstrap_external>"
 _real_stat = os.stat
 
@@ -45,6 +63,8 @@ class Tracer:
         self._seen: set[tuple[str, str]] = set()
         self._attempts: dict[str, None] = {}
         self._noted: dict[str, object] = {}
+        self.acts = False
+        """Whether the process has done something that others can see: written, started, told."""
 
     def start(self) -> None:
         """Begin: modules already imported count, whoever imported them."""
@@ -95,6 +115,9 @@ class Tracer:
             self._record(WRITTEN, args[1])
         elif event == "sqlite3.connect":
             self._opened(args[0], "r", 0)
+            self.acts = True
+        if event in _OTHER_PROCESSES or (event in _CHANGES and not _is_byte_code(args[0])):
+            self.acts = True
 
     def _opened(self, path: Any, mode: str | None, flags: int) -> None:
         if isinstance(path, int):
@@ -102,6 +125,7 @@ class Tracer:
         writes = any(letter in mode for letter in "wax+") if mode else flags & _WRITE_FLAGS
         if writes:
             self._record(WRITTEN, path)
+            self.acts |= path != os.devnull and not _is_byte_code(path)
             return
         self._record(READ if _exists(path) else MISSING, _source_of(path))
 
@@ -164,6 +188,11 @@ def _exists(path: Any) -> bool:
 def _could_exist(path: str) -> bool:
     """Whether a file may be looked for by this name: displays ask whether their text is one."""
     return "\n" not in path and all(len(part) < 256 for part in PurePath(path).parts)
+
+
+def _is_byte_code(path: Any) -> bool:
+    """Whether it is of the import system's own files, on which nothing depends."""
+    return isinstance(path, str) and "__pycache__" in PurePath(path).parts
 
 
 def _source_of(path: Any) -> Any:

@@ -1,7 +1,8 @@
 """A process that runs cells for the builder: it has imported what they need, and forks.
 
 The builder itself then need not hold numpy and matplotlib. The process is forked from the builder
-when the first run is asked for, and ends itself after a while without one.
+when the first run is asked for, and ends itself after a while without one. It goes on from where a
+page at hand was edited (:mod:`bookcode.live.resuming`).
 """
 
 from __future__ import annotations
@@ -15,17 +16,22 @@ import signal
 import socket
 import struct
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bookcode.execution.errors import ForkError
+from bookcode.execution.job import Way
 from bookcode.execution.model import Cell, Limits, RunResult
 from bookcode.live.errors import LiveError
 
+if TYPE_CHECKING:
+    from bookcode.live.resuming import Resuming
+
 IDLE_SECONDS = 120.0
 _AGAIN_SECONDS = 0.05
+_SET_CHILD_SUBREAPER = 36
 _HEAD = struct.Struct("!Q")
 
 
@@ -65,6 +71,16 @@ class Kitchen:
         self._pid = 0
         self._socket: socket.socket | None = None
         self._lifeline = -1
+        self._keep = False
+
+    @contextlib.contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Runs in this block are of the page at hand: copies of them wait for the next edit."""
+        self._keep = True
+        try:
+            yield
+        finally:
+            self._keep = False
 
     def __call__(
         self,
@@ -82,8 +98,8 @@ class Kitchen:
         :raises KitchenError: when the process died twice over this run.
         :raises OSError: when no process can be had.
         """
-        job = {"cells": list(cells), "cwd": cwd, "limits": limits, "exclude": list(exclude)}
-        job |= {"project_roots": list(project_roots), "env": dict(env or {})}
+        way = Way(cwd, limits, list(project_roots), dict(env or {}), list(exclude))
+        job = {"cells": list(cells), "way": way, "keep": self._keep}
         for _ in range(2):  # it may have ended itself a moment ago
             self.start()
             with contextlib.suppress(ConnectionError, EOFError):
@@ -187,38 +203,57 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 def _serve(connection: socket.socket, lifeline: int, idle: float) -> NoReturn:
     """Answer until nobody asks any more."""
     from bookcode.execution.runner import preload
+    from bookcode.live.resuming import Resuming
 
     gc.freeze()  # the builder's objects are not ours to finalize
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGUSR1, _forget_it)
     threading.Thread(target=_end_with_builder, args=(lifeline,), daemon=True).start()
+    _adopt()
     preload()
+    resuming = Resuming()
     while select.select([connection], [], [], idle)[0]:
         try:
             job = _receive(connection)
         except (EOFError, ConnectionError):
             break
-        _send(connection, _answer(job))
+        _send(connection, _answer(resuming, job))
+        resuming.settle()
+        _bury()
+    resuming.close()
     os._exit(0)
 
 
 _running = False
 
 
-def _answer(job: Mapping[str, Any]) -> RunResult | Exception:
+def _answer(resuming: Resuming, job: Mapping[str, Any]) -> RunResult | Exception:
     global _running
-    from bookcode.execution.runner import run_cells
-
     try:
         _running = True
-        return run_cells(**job)
+        return resuming.run(**job)
     except _Cancelled:
         return KitchenError("the run was given up")
     except (OSError, ForkError) as error:
         return error
     finally:
         _running = False
+
+
+def _adopt() -> None:
+    """Become the parent of copies whose own has ended, or whoever is process 1 has to bury them."""
+    import ctypes  # numpy needs it anyway, the builder does not
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _bury() -> None:
+    """Take note of children that have ended. None is still asked about."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _forget_it(signum: int, frame: FrameType | None) -> None:

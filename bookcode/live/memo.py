@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
+from bookcode.execution.job import Way
 from bookcode.execution.model import Cell, Limits, RunResult
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class RunMemo:
         exclude: Sequence[Path] = (),
     ) -> RunResult:
         """The result of running the cells, remembered or new."""
-        key = _key(cells, cwd, limits, project_roots, env or {}, exclude)
+        way = Way(cwd, limits, project_roots, env or {}, exclude)
+        key = key_of(cells, way)
         known = self._recall(key)
         if known is not None:
             self.hits += 1
@@ -106,18 +108,11 @@ class RunMemo:
         self._size -= len(self._kept.pop(key)[1])
 
 
-def _key(
-    cells: Sequence[Cell],
-    cwd: Path,
-    limits: Limits,
-    roots: Sequence[Path],
-    env: Mapping[str, str],
-    exclude: Sequence[Path],
-) -> bytes:
-    """Everything besides files that a run's outputs depend on.
+def key_of(cells: Sequence[Cell], way: Way) -> bytes:
+    """Everything besides files that the outputs of a run depend on.
 
     Where in the chapter a cell stands is left out: outputs do not say it.
     """
     code = [(cell.source, cell.may_raise) for cell in cells]
-    way = (cwd, limits, list(roots), sorted(env.items()), list(exclude))
-    return hashlib.sha256(repr((code, way)).encode()).digest()
+    how = way.cwd, way.limits, list(way.project_roots), sorted(way.env.items()), list(way.exclude)
+    return hashlib.sha256(repr((code, how)).encode()).digest()

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from bookcode.execution.fingerprint import Fingerprint, changed, fingerprint
+from bookcode.execution.fingerprint import Fingerprint, fingerprint
 from bookcode.execution.model import Dependencies
 from bookcode.live.findings import Findings
+from bookcode.live.freshness import Freshness
 from bookcode.live.giving_way import give_way
 from bookcode.live.kitchen import Interrupted
 from bookcode.live.memo import CLOCK_SLACK, RunMemo
@@ -25,23 +27,6 @@ from bookcode.live.seam import WarmSphinx
 from bookcode.live.sources import watched_files
 
 
-class Freshness:
-    """Answers whether files are as they were, looking at each file once."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._known: dict[tuple[str, str], bool] = {}
-
-    def holds(self, seen: Fingerprint) -> bool:
-        """Whether everything is as it was seen."""
-        return all(self._holds(name, state) for name, state in seen.items())
-
-    def _holds(self, name: str, state: str) -> bool:
-        if (name, state) not in self._known:
-            self._known[name, state] = not changed({name: state}, self._root)
-        return self._known[name, state]
-
-
 class LiveBuild:
     """The site of one edition, kept up to date.
 
@@ -49,6 +34,7 @@ class LiveBuild:
         report: takes the messages of :mod:`bookcode.live.protocol`.
         urgent: whether something more urgent has come, so that a build should stop where it is;
             the next one goes on from there.
+        at_hand: entered to read the page that is shown first, which may well be edited again.
     """
 
     def __init__(
@@ -59,12 +45,14 @@ class LiveBuild:
         *,
         report: Callable[[Message], None],
         urgent: Callable[[], bool],
+        at_hand: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._project = project
         self._warm = warm
         self._memo = memo
         self._report = report
         self._urgent = urgent
+        self._with_page_at_hand = at_hand
         self._publisher = Publisher(project.html, project.served)
         self._seen: dict[str, list[Fingerprint | None]] = {}
         self._to_read: set[str] = set()
@@ -235,7 +223,8 @@ class LiveBuild:
         self._to_write.add(docname)
         self._seen.pop(docname, None)
         try:
-            self._warm.sketch(docname)
+            with self._with_page_at_hand():
+                self._warm.sketch(docname)
         except Interrupted:
             self._warm.forget(docname)
             self._warm.take_warnings()

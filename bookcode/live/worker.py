@@ -103,7 +103,12 @@ class Worker:
         self._kitchen.start()
         urgent = self._inbox.poll
         return warm, LiveBuild(
-            self._project, warm, self._memo, report=self.report, urgent=lambda: urgent(0)
+            self._project,
+            warm,
+            self._memo,
+            report=self.report,
+            urgent=lambda: urgent(0),
+            at_hand=self._kitchen.keeping,
         )
 
     def _rest(self) -> None:

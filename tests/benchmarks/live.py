@@ -4,8 +4,9 @@ Edits are made as an author makes them, to a generated book and to a copy of the
 page is asked for until it holds the new text. The peer is sphinx-autobuild on plain myst-nb in its
 cache mode, on the same generated book, in the same run; the two take turns.
 
-What is edited: ``prose``, a paragraph; ``cell``, a number in a cell; ``ledger``, a module that only
-cells import, followed by the open page, and then by every page that shows a number of it.
+What is edited: ``prose``, a paragraph; ``cell``, a cell, each time the next one of the page;
+``ledger``, a module that only cells import, followed by the open page, and then by every page that
+shows a number of it.
 
 Status 0: measured. 1: a server failed, or a page never showed what it must. 3: sphinx-autobuild is
 not installed, so there is nothing to compare with.
@@ -48,6 +49,8 @@ def total(m: M) -> Number:
     \"\"\"What every chapter publishes.\"\"\"
     return measured(FACTOR * m, "FLOP")
 """
+_CELL: Final = re.compile(r"^```\{code-cell\}.*\n(?::.*\n|\n)*", re.MULTILINE)
+_PRINTED: Final = re.compile(r'^print\("turn", ".*"\)\n', re.MULTILINE)
 _PUBLISHING: Final = """\
 
 It does {{num}}`{key}.total:int`.
@@ -152,20 +155,27 @@ def measure_generated(server: Server, book: Path, chapters: int, rounds: int) ->
         words = f"thought number {'again ' * turn}of {server.name}."
         timed(server, "prose", partial(edit_prose, chapter, words), [page], shows(words))
         mark = f"turn {turn} of the cells"
-        timed(server, "cell", partial(_print, chapter, mark), [page], prints(mark))
+        timed(server, "cell", partial(_print, chapter, turn, mark), [page], prints(mark))
         if ours:
             _measure_ledger(server, book, chapters, page, turn + 3)
 
 
-def _print(chapter: Path, mark: str) -> None:
-    """Have the first cell print something; in two parts, so that only its output says it."""
-    text = chapter.read_text("utf-8")
+def with_print(text: str, turn: int, mark: str) -> str:
+    """A chapter of which one cell, the next one each turn, prints something, and no other one does.
+
+    It is printed in two parts, so that only the output says it.
+    """
+    text = _PRINTED.sub("", text)
+    begins = [found.end() for found in _CELL.finditer(text)]
+    if not begins:
+        raise BenchmarkError("a chapter without cells cannot be edited as expected")
+    place = begins[turn % len(begins)]
     first, rest = mark.split(" ", 1)
-    new = f'import math\nprint("{first}", "{rest}")\n'
-    text, found = re.subn(r"import math\n(print\(.*\)\n)?", new, text, count=1)
-    if not found:
-        raise BenchmarkError(f"{chapter} has no first cell as expected")
-    chapter.write_text(text, "utf-8")
+    return f'{text[:place]}print("{first}", "{rest}")\n{text[place:]}'
+
+
+def _print(chapter: Path, turn: int, mark: str) -> None:
+    chapter.write_text(with_print(chapter.read_text("utf-8"), turn, mark), "utf-8")
 
 
 def _measure_ledger(server: Server, book: Path, chapters: int, page: str, factor: int) -> None:
@@ -189,8 +199,7 @@ def measure_real(server: Server, book: Path, chapter: Path, rounds: int) -> None
         end = f"{original.rstrip()}\n\n{words}\n"
         timed(server, "prose", partial(_write, chapter, end), [page], shows(words))
         mark = f"turn {turn} of the cells"
-        cell = f'{end}\n```{{code-cell}} python\nprint("turn", "{mark[5:]}")\n```\n'
-        timed(server, "cell", partial(_write, chapter, cell), [page], prints(mark))
+        timed(server, "cell", partial(_print, chapter, turn, mark), [page], prints(mark))
         _write(chapter, end)
         server.until([page], lacks(mark))
         server.rest()

@@ -1,0 +1,118 @@
+"""Whether all that a process has done so far is in its memory, so that a copy of it is worth it.
+
+A forked copy has the memory of its original, but not its threads and children, and it shares open
+files with it. Nor does it know what has become of files that were written. Needs ``/proc``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import stat
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+_TASKS: Final = Path("/proc/self/task")
+_CHILDREN: Final = Path("/proc/thread-self/children")
+_MAPPINGS: Final = Path("/proc/self/maps")
+_LINGER_SECONDS: Final = 0.02
+_LOOKS: Final = 20
+_SHARED: Final = re.compile(rb"^\S+ .w.s .*$", re.MULTILINE)
+
+Identity = tuple[int, int, int]
+Place = tuple[Identity, int]
+
+
+def can_tell() -> bool:
+    """Whether this platform shows what a process has."""
+    return _TASKS.is_dir() and _CHILDREN.is_file() and _MAPPINGS.is_file()
+
+
+class Surroundings:
+    """What this process has beside its memory now; its caller answers for that.
+
+    :param temporary: the folder for temporary files, which is new for each copy.
+    """
+
+    def __init__(self, temporary: Path) -> None:
+        self._temporary = temporary
+        self._descriptors = _descriptors()
+        self._shared = _shared_mappings()
+        self._copies: set[int] = set()
+
+    def take(self, descriptors: Iterable[int]) -> None:
+        """Answer for these descriptors too, as they are now."""
+        found = _descriptors()
+        self._descriptors |= {number: found[number] for number in descriptors}
+
+    def add_copy(self, pid: int) -> None:
+        """Answer for this child."""
+        self._copies.add(pid)
+
+    def are_alone(self) -> bool:
+        """Whether nothing has been added that a copy would lack, or share."""
+        return (
+            _has_one_thread()
+            and _children() <= self._copies
+            and not any(self._temporary.iterdir())
+            and all(
+                self._descriptors.get(number) == identity or _is_only_read(number)
+                for number, identity in _descriptors().items()
+            )
+            and _shared_mappings() <= self._shared
+        )
+
+    def places(self) -> dict[int, Place]:
+        """Where files that have been opened since are read next: all copies share that."""
+        return {
+            number: (identity, os.lseek(number, 0, os.SEEK_CUR))
+            for number, identity in _descriptors().items()
+            if self._descriptors.get(number) != identity
+        }
+
+    def read_on(self, places: Mapping[int, Place]) -> None:
+        """Read on from these places; what has been closed, as fonts are by a fork, is closed."""
+        found = _descriptors()
+        for number, (identity, offset) in places.items():
+            if found.get(number) == identity:
+                os.lseek(number, offset, os.SEEK_SET)
+
+
+def _descriptors() -> dict[int, Identity]:
+    """The open descriptors, each with what it is of."""
+    found = {}
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - names suffice
+        try:
+            state = os.fstat(int(name))
+        except OSError:  # that of the listing itself
+            continue
+        found[int(name)] = state.st_dev, state.st_ino, state.st_mode
+    return found
+
+
+def _is_only_read(descriptor: int) -> bool:
+    """Whether it is of a file that nobody writes to through it."""
+    mode = os.fstat(descriptor).st_mode
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+    return stat.S_ISREG(mode) and flags & os.O_ACCMODE == os.O_RDONLY
+
+
+def _has_one_thread() -> bool:
+    """Whether there is one thread, or will be in a moment: one that is done may linger."""
+    for _ in range(_LOOKS):
+        if len(os.listdir(_TASKS)) == 1:  # noqa: PTH208 - names suffice
+            return True
+        time.sleep(_LINGER_SECONDS / _LOOKS)
+    return False
+
+
+def _children() -> set[int]:
+    return {int(pid) for pid in _CHILDREN.read_text("ascii").split()}
+
+
+def _shared_mappings() -> set[bytes]:
+    """Memory that this process would share with a copy, and could write to."""
+    return set(_SHARED.findall(_MAPPINGS.read_bytes()))

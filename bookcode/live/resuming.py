@@ -1,0 +1,148 @@
+"""Runs cells, and keeps copies of the last run of the page at hand for the next one to go on from.
+
+An edit of a cell leaves those before it as they were. What they did is not done again when a copy
+of the run waits behind them (:mod:`bookcode.execution.checkpoint`) and every project file that
+they had looked at by then is as it was. The rest runs anew, to the end of the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bookcode.execution.checkpoint import Checkpoint
+from bookcode.execution.errors import CheckpointError
+from bookcode.execution.fingerprint import Fingerprint, fingerprint
+from bookcode.execution.job import Keep, Way
+from bookcode.execution.model import Cell, Dependencies, RunResult
+from bookcode.execution.runner import run_on
+from bookcode.execution.scope import Scope
+from bookcode.execution.trace import read_log
+from bookcode.live.freshness import Freshness
+from bookcode.live.memo import CLOCK_SLACK, key_of
+
+MOST: Final = 12
+"""Copies that wait at most: each takes some megabytes."""
+
+_ROOT: Final = Path("/")
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A copy, the key of the cells before it, when their run began, and what they had looked at."""
+
+    checkpoint: Checkpoint
+    key: bytes
+    scope: Scope
+    began: int
+    before: _Kept | None
+    """The copy from which its run went on, or the one before it in the same run."""
+    dependencies: Dependencies = field(default_factory=Dependencies)
+    seen: Fingerprint | None = None
+
+    def look(self) -> Fingerprint:
+        """Fingerprint what the cells looked at."""
+        if self.seen is None:
+            known = {} if self.before is None else self.before.look()
+            less = Dependencies() if self.before is None else self.before.dependencies
+            self.dependencies = read_log(self.checkpoint.seen, self.scope)
+            news = _without(self.dependencies, less)
+            self.seen = known | fingerprint(news, _ROOT, self.began)
+            self.before = None
+        return self.seen
+
+
+class Resuming:
+    """A runner of cells that goes on from what it keeps."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._kept: list[_Kept] = []
+        self._last: Sequence[Cell] = ()
+        self.resumed = 0
+        """Runs that did not begin at the first cell."""
+
+    def run(self, cells: Sequence[Cell], way: Way, *, keep: bool) -> RunResult:
+        """Run the cells.
+
+        :param keep: whether to leave copies, since this page will be edited; those that do not
+            serve it end.
+        """
+        self.settle()
+        keys = [key_of(cells[:position], way) for position in range(len(cells) + 1)]
+        places = Keep(frozenset({_first_change(self._last, cells)})) if keep else None
+        began = time.time_ns() - CLOCK_SLACK
+        outcome = None
+        while outcome is None:
+            start = self._start(keys)
+            try:
+                outcome = run_on(cells, way, places, start.checkpoint if start else None)
+            except CheckpointError:
+                assert start is not None
+                self._drop(start)
+        self.resumed += start is not None and start.checkpoint.position > 0
+        if keep:
+            self._last = cells
+            for kept in [kept for kept in self._kept if kept.key not in keys]:
+                self._drop(kept)
+            before = start
+            scope = Scope(way.project_roots, way.exclude)
+            for checkpoint in outcome.kept:
+                before = _Kept(checkpoint, keys[checkpoint.position], scope, began, before)
+                self._kept.append(before)
+        return outcome.result
+
+    def settle(self) -> None:
+        """What is left of a run to do, once its result is out of the house."""
+        for kept in self._kept:
+            kept.look()
+        self._kept.sort(key=lambda kept: kept.checkpoint.position)
+        while len(self._kept) > self._most:
+            self._drop(_least_missed(self._kept))
+
+    def close(self) -> None:
+        """Let all copies end."""
+        for kept in list(self._kept):
+            self._drop(kept)
+
+    def _start(self, keys: Sequence[bytes]) -> _Kept | None:
+        """The last copy from which to go on."""
+        fresh = Freshness(_ROOT)
+        for kept in reversed(self._kept):
+            position = kept.checkpoint.position
+            if position >= len(keys) or kept.key != keys[position]:
+                continue
+            if kept.checkpoint.is_sound and fresh.holds(kept.look()):
+                return kept
+            self._drop(kept)
+        return None
+
+    def _drop(self, kept: _Kept) -> None:
+        self._kept.remove(kept)
+        kept.checkpoint.close()
+
+
+def _first_change(old: Sequence[Cell], new: Sequence[Cell]) -> int:
+    """The position of the first cell that is not as it was; the end if there is none."""
+    pairs = zip(old, new, strict=False)
+    same = ((a.source, a.may_raise) == (b.source, b.may_raise) for a, b in pairs)
+    return next((i for i, is_same in enumerate(same) if not is_same), min(len(old), len(new)))
+
+
+def _least_missed(kept: Sequence[_Kept]) -> _Kept:
+    """The copy without which the least has to be run again."""
+    times = [0.0, *(one.checkpoint.seconds for one in kept)]
+    gaps = [times[index + 1] - times[index] for index in range(len(kept))]
+    return kept[gaps.index(min(gaps))]
+
+
+def _without(whole: Dependencies, less: Dependencies) -> Dependencies:
+    return Dependencies(
+        whole.files - less.files,
+        whole.missing - less.missing,
+        whole.directories - less.directories,
+        whole.present - less.present,
+    )
