@@ -34,7 +34,7 @@ class Keep:
     """
 
     before: frozenset[int] = frozenset()
-    seconds: float = 0.1
+    seconds: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class RunMemo:
         self._kept: OrderedDict[bytes, tuple[Fingerprint, bytes]] = OrderedDict()
         self._size = 0
         self._seen: list[Fingerprint | None] = []
+        self._new: list[tuple[bytes, RunResult, int]] = []
         self.hits = 0
         self.runs = 0
 
@@ -69,15 +70,22 @@ class RunMemo:
             cells, cwd=cwd, limits=limits, project_roots=project_roots, env=env, exclude=exclude
         )
         self.runs += 1
-        self._keep(key, result, began)
+        self._new.append((key, result, began))
         return result
 
     def take_seen(self) -> list[Fingerprint | None]:
         """What each run since the last call saw; None where a run must always be repeated."""
+        self._keep_new()
         seen, self._seen = self._seen, []
         return seen
 
+    def _keep_new(self) -> None:
+        """Remember what has run: not at once, for a page may wait to be shown."""
+        while self._new:
+            self._keep(*self._new.pop(0))
+
     def _recall(self, key: bytes) -> RunResult | None:
+        self._keep_new()
         if key not in self._kept:
             return None
         seen, packed = self._kept[key]

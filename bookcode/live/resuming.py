@@ -24,7 +24,7 @@ from bookcode.execution.trace import read_log
 from bookcode.live.freshness import Freshness
 from bookcode.live.memo import CLOCK_SLACK, key_of
 
-MOST: Final = 12
+MOST: Final = 8
 """Copies that wait at most: each takes some megabytes."""
 
 _ROOT: Final = Path("/")

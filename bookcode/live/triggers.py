@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterable
@@ -42,7 +43,7 @@ class OwnFiles:
         """
         folders = list(static)
         modules = {
-            os.path.realpath(file)
+            _real(file)
             for module in list(sys.modules.values())
             if isinstance(file := getattr(module, "__file__", None), str)
         }
@@ -71,6 +72,12 @@ class OwnFiles:
         # code is shown to readers, as it is at every build; ours is what we have imported
         if ours and not path.endswith(".py") and not any(map(is_skipped_name, parts)):
             self._opened.add(path)
+
+
+@functools.cache
+def _real(file: str) -> str:
+    """Where the file of a module is; modules stay where they were imported from."""
+    return os.path.realpath(file)
 
 
 def _is_compared() -> bool:

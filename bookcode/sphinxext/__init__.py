@@ -30,6 +30,7 @@ from bookcode.sphinxext.output import finish
 from bookcode.sphinxext.own_code import code_version
 from bookcode.sphinxext.own_record import add_own_record
 from bookcode.sphinxext.prompts import add_prompts
+from bookcode.sphinxext.quick_walk import install_quick_walk
 from bookcode.sphinxext.read_errors import add_read_errors
 from bookcode.sphinxext.reader import add_reader
 from bookcode.sphinxext.resolve import ResolveShown
@@ -62,6 +63,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("bookcode_memory_limit", 4096, "env", int)
     app.add_config_value("bookcode_lint", True, "env", bool)
     app.add_env_collector(PageCollector)
+    install_quick_walk()
     add_translations(app)
     add_languages(app)
     add_prompts(app)

@@ -49,8 +49,11 @@ def total(m: M) -> Number:
     \"\"\"What every chapter publishes.\"\"\"
     return measured(FACTOR * m, "FLOP")
 """
-_CELL: Final = re.compile(r"^```\{code-cell\}.*\n(?::.*\n|\n)*", re.MULTILINE)
-_PRINTED: Final = re.compile(r'^print\("turn", ".*"\)\n', re.MULTILINE)
+_CELL: Final = re.compile(
+    r'(^```\{code-cell\}.*\n(?::.*\n|\n)*)(?:print\("turn", ".*"\)\n)?', re.MULTILINE
+)
+"""The head of a cell, and what an earlier turn has it print."""
+_APPENDED: Final = re.compile(r"\n\nSome words (?:more )*by an author\.\n")
 _PUBLISHING: Final = """\
 
 It does {{num}}`{key}.total:int`.
@@ -110,11 +113,6 @@ def prints(mark: str) -> Callable[[str], bool]:
     return lambda text: f">{mark}\n" in text
 
 
-def lacks(mark: str) -> Callable[[str], bool]:
-    """Whether a page is there without this line of output."""
-    return lambda text: bool(text) and f">{mark}\n" not in text
-
-
 def timed(server: Server, step: str, edit: Callable[[], object], pages: list[str],
           holds: Callable[[str], bool]) -> None:  # fmt: skip
     """Make an edit and note how long the pages took to show it."""
@@ -161,17 +159,16 @@ def measure_generated(server: Server, book: Path, chapters: int, rounds: int) ->
 
 
 def with_print(text: str, turn: int, mark: str) -> str:
-    """A chapter of which one cell, the next one each turn, prints something, and no other one does.
+    """A chapter of which one cell, the next one each turn, prints something of this turn.
 
     It is printed in two parts, so that only the output says it.
     """
-    text = _PRINTED.sub("", text)
-    begins = [found.end() for found in _CELL.finditer(text)]
-    if not begins:
+    cells = list(_CELL.finditer(text))
+    if not cells:
         raise BenchmarkError("a chapter without cells cannot be edited as expected")
-    place = begins[turn % len(begins)]
+    cell = cells[turn % len(cells)]
     first, rest = mark.split(" ", 1)
-    return f'{text[:place]}print("{first}", "{rest}")\n{text[place:]}'
+    return f'{text[: cell.end(1)]}print("{first}", "{rest}")\n{text[cell.end() :]}'
 
 
 def _print(chapter: Path, turn: int, mark: str) -> None:
@@ -192,19 +189,19 @@ def _measure_ledger(server: Server, book: Path, chapters: int, page: str, factor
 def measure_real(server: Server, book: Path, chapter: Path, rounds: int) -> None:
     """A paragraph, a cell and the ledger of the real book, on one of its pages with cells."""
     page = chapter.relative_to(book / "book").with_suffix(".html").as_posix()
-    original = chapter.read_text("utf-8")
     opened(server, page)
     for turn in range(rounds):
         words = f"Some words {'more ' * turn}by an author."
-        end = f"{original.rstrip()}\n\n{words}\n"
-        timed(server, "prose", partial(_write, chapter, end), [page], shows(words))
+        timed(server, "prose", partial(_append, chapter, words), [page], shows(words))
         mark = f"turn {turn} of the cells"
         timed(server, "cell", partial(_print, chapter, turn, mark), [page], prints(mark))
-        _write(chapter, end)
-        server.until([page], lacks(mark))
-        server.rest()
         if turn < LEDGER_ROUNDS:
             _measure_real_ledger(server, book, page, turn)
+
+
+def _append(path: Path, words: str) -> None:
+    text = _APPENDED.sub("\n", path.read_text("utf-8"))
+    path.write_text(f"{text.rstrip()}\n\n{words}\n", "utf-8")
 
 
 def _write(path: Path, text: str) -> None:

@@ -62,6 +62,8 @@ def test_it_reloads_and_the_reader_stays_where_he_was(page: Page, long_book: Sma
     assert abs(before) < 300
     long_book.replace("book/two.md", "Words: some.", "Words: " + "many more of them. " * 200)
     page.get_by_text("many more of them.").first.wait_for()
+    page.wait_for_load_state("load")  # the text may be there before the rest of the page is
+    page.locator("#section-f").wait_for(state="attached")
     page.wait_for_timeout(300)
     assert abs(top_of(page, "#section-f") - before) <= 2
 
