@@ -95,7 +95,7 @@ def test_the_cells_before_the_edited_one_do_not_run_again(run: Run, resuming: Re
 
 
 def test_a_cell_that_is_added_at_the_end_is_all_that_runs(run: Run, resuming: Resuming) -> None:
-    slow = "import time; time.sleep(0.2); x = 1"
+    slow = "import time; time.sleep(0.3); x = 1"
     run(slow, "x")
     assert run(slow, "x", "print(x)") == "1\n"
     assert run(slow, "x", "print(x + 1)") == "2\n"
