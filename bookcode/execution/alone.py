@@ -1,7 +1,9 @@
 """Whether all that a process has done so far is in its memory, so that a copy of it is worth it.
 
-A forked copy has the memory of its original, but not its threads and children, and it shares open
-files with it. Nor does it know what has become of files that were written. Needs ``/proc``.
+A forked copy has the memory of its original, but not its threads, children, timers and signals, and
+it shares open files with it. Nor does it know what has become of files that were written. Needs
+``/proc``. What a copy cannot hide is its own process id, and what compiled libraries have written
+by themselves nobody sees.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import resource
+import signal
 import stat
 import time
 from collections.abc import Iterable, Mapping
@@ -20,6 +24,8 @@ _CHILDREN: Final = Path("/proc/thread-self/children")
 _MAPPINGS: Final = Path("/proc/self/maps")
 _LINGER_SECONDS: Final = 0.02
 _LOOKS: Final = 20
+_STANDARD: Final = (0, 1, 2)
+_TIMERS: Final = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _SHARED: Final = re.compile(rb"^\S+ .w.s .*$", re.MULTILINE)
 
 Identity = tuple[int, int, int]
@@ -41,29 +47,38 @@ class Surroundings:
         self._temporary = temporary
         self._descriptors = _descriptors()
         self._shared = _shared_mappings()
-        self._copies: set[int] = set()
+        self._seconds = resource.getrlimit(resource.RLIMIT_CPU)
+        self._no_files = {_device(folder) for folder in ("/proc", "/sys")}
 
     def take(self, descriptors: Iterable[int]) -> None:
         """Answer for these descriptors too, as they are now."""
         found = _descriptors()
         self._descriptors |= {number: found[number] for number in descriptors}
 
-    def add_copy(self, pid: int) -> None:
-        """Answer for this child."""
-        self._copies.add(pid)
-
     def are_alone(self) -> bool:
         """Whether nothing has been added that a copy would lack, or share."""
+        found = _descriptors()
         return (
             _has_one_thread()
-            and _children() <= self._copies
+            and not _CHILDREN.read_bytes()
             and not any(self._temporary.iterdir())
+            and all(found.get(number) == self._descriptors[number] for number in _STANDARD)
             and all(
-                self._descriptors.get(number) == identity or _is_only_read(number)
-                for number, identity in _descriptors().items()
+                self._descriptors.get(number) == identity or self._is_only_read(number)
+                for number, identity in found.items()
             )
             and _shared_mappings() <= self._shared
+            and not signal.sigpending()
+            and not any(any(signal.getitimer(timer)) for timer in _TIMERS)
+            and resource.getrlimit(resource.RLIMIT_CPU) == self._seconds
         )
+
+    def _is_only_read(self, descriptor: int) -> bool:
+        """Whether it is of a file that is not written through it; what a system tells is none."""
+        state = os.fstat(descriptor)
+        flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        is_read = flags & (os.O_ACCMODE | os.O_PATH) == os.O_RDONLY
+        return is_read and stat.S_ISREG(state.st_mode) and state.st_dev not in self._no_files
 
     def places(self) -> dict[int, Place]:
         """Where files that have been opened since are read next: all copies share that."""
@@ -93,11 +108,11 @@ def _descriptors() -> dict[int, Identity]:
     return found
 
 
-def _is_only_read(descriptor: int) -> bool:
-    """Whether it is of a file that nobody writes to through it."""
-    mode = os.fstat(descriptor).st_mode
-    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
-    return stat.S_ISREG(mode) and flags & os.O_ACCMODE == os.O_RDONLY
+def _device(folder: str) -> int:
+    try:
+        return os.stat(folder).st_dev  # noqa: PTH116
+    except OSError:
+        return -1
 
 
 def _has_one_thread() -> bool:
@@ -107,10 +122,6 @@ def _has_one_thread() -> bool:
             return True
         time.sleep(_LINGER_SECONDS / _LOOKS)
     return False
-
-
-def _children() -> set[int]:
-    return {int(pid) for pid in _CHILDREN.read_text("ascii").split()}
 
 
 def _shared_mappings() -> set[bytes]:

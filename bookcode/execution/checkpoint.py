@@ -128,6 +128,7 @@ class Resumed:
 
         :raises CheckpointError: when nobody takes it.
         """
+        self._connection.settimeout(_ANSWER_SECONDS)
         try:
             send_job(self._connection, job, pipe.fileno())
         except OSError as error:
@@ -137,13 +138,20 @@ class Resumed:
             raise CheckpointError
 
     def exit_status(self) -> int | None:
-        """How the process ended, negative for a signal; None while it runs."""
-        if self._status is None and not self._is_lost:
+        """How the process ended, negative for a signal; None while it runs.
+
+        :raises CheckpointError: when the copy that would know is gone.
+        """
+        if self._status is None:
             self._listen(0)
-        return BROKEN if self._is_lost else self._status
+        if self._is_lost:
+            raise CheckpointError
+        return self._status
 
     def end(self) -> bool:
         """End the process and whatever it started; whether the copy is ready for the next job."""
+        if not self._pid and not self._is_lost:
+            self._listen(_ANSWER_SECONDS)
         if self._pid and self._status is None:
             for kill in (os.killpg, os.kill):
                 with contextlib.suppress(OSError):

@@ -7,10 +7,12 @@ display of an earlier cell changed), ``kept`` (a copy waits before a cell), ``fa
 from __future__ import annotations
 
 import faulthandler
+import importlib
 import os
 import re
 import signal
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable
@@ -104,6 +106,7 @@ class Child:
 
     def _set_time(self, seconds: float) -> None:
         """Set what the cells have left of their time."""
+        self._ends = time.monotonic() + seconds
         signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT_SECONDS)
         self._set_watchdog(seconds)
 
@@ -137,10 +140,10 @@ class Child:
 
         What goes on has the same cells before this position, and other ones after it.
         """
-        if not self._leaver.is_wanted(position, self._job):
+        if not self._leaver.is_wanted(position, self._job) or not self._has_its_timer():
             return
         self._busy = True  # no alarm is answered in here
-        left, _ = signal.getitimer(signal.ITIMER_REAL)
+        left = max(self._ends - time.monotonic(), _REPEAT_SECONDS)
         faulthandler.cancel_dump_traceback_later()  # it is a thread
         task = self._leaver.leave(position, self._log, self._pipe)
         if task is None:
@@ -153,9 +156,16 @@ class Child:
             self._set_time(left)
         self._busy = False
 
+    def _has_its_timer(self) -> bool:
+        """Whether the cells have left the alarm alone, which a copy has to set anew."""
+        left, interval = signal.getitimer(signal.ITIMER_REAL)
+        ours = signal.getsignal(signal.SIGALRM) == self._on_alarm
+        return ours and left > 0 and abs(interval - _REPEAT_SECONDS) < _REPEAT_SECONDS / 2
+
     def _take_over(self, job: Job, pipe: int) -> None:
         """Be the process of another run, which reports elsewhere and has files of its own."""
         self._job, self._pid = job, os.getpid()
+        mask = os.umask(0o077)
         for stream in self._streams:
             stream.take_over()
         for opened, new in (
@@ -169,6 +179,8 @@ class Child:
         self._tails[1].take_over(job.stderr)
         job.temporary.mkdir()
         self._shell.make_folders()
+        os.umask(mask)
+        importlib.invalidate_caches()
         files = [tail.file for tail in self._tails]
         self._leaver.take([0, 1, 2, *files, self._pipe, self._log, self._fault_log])
 

@@ -31,6 +31,13 @@ class CheckpointError(ExecutionError):
         super().__init__("the copy of a run that was to go on does not answer")
 
 
+class GivenUpError(ExecutionError):
+    """The run was ended because nobody wanted it any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the run was given up")
+
+
 class DisplayError(ExecutionError):
     """A cell displayed something that a notebook cannot hold."""
 

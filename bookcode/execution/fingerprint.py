@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def fingerprint(dependencies: Dependencies, root: Path, since: int | None = None
     (it always counts as changed, for nobody knows what the run saw).
     """
     states: Fingerprint = {}
+    moved: dict[Path, bool] = {}
     groups: tuple[tuple[frozenset[Path], Callable[[Path], str]], ...] = (
         (dependencies.missing, lambda path: MISSING),
         (dependencies.present, lambda path: PRESENT),
@@ -38,7 +40,9 @@ def fingerprint(dependencies: Dependencies, root: Path, since: int | None = None
     )
     for paths, state_of in groups:
         for path in paths:
-            late = since is not None and _changed_after(path, since)
+            late = since is not None and (
+                _changed_after(path, since) or _is_below_moved(path.parent, since, root, moved)
+            )
             states[_relative(path, root)] = GONE if late else state_of(path)
     return dict(sorted(states.items()))
 
@@ -84,6 +88,27 @@ def _changed_after(path: Path, since: int) -> bool:
         return max(path.lstat().st_ctime_ns, path.stat().st_ctime_ns) >= since
     except OSError:
         return False
+
+
+def _is_below_moved(folder: Path, since: int, root: Path, known: dict[Path, bool]) -> bool:
+    """Whether a folder on the way to a path has taken the place of another one since."""
+    if folder == root or folder == folder.parent:
+        return False
+    if folder not in known:
+        known[folder] = _moved_after(folder, since) or _is_below_moved(
+            folder.parent, since, root, known
+        )
+    return known[folder]
+
+
+def _moved_after(folder: Path, since: int) -> bool:
+    """Whether this name was given to it since; a new file in a folder changes its content too."""
+    try:
+        state = folder.lstat()
+    except OSError:
+        return False
+    is_renamed = stat.S_ISLNK(state.st_mode) or state.st_ctime_ns != state.st_mtime_ns
+    return state.st_ctime_ns >= since and is_renamed
 
 
 def _relative(path: Path, root: Path) -> str:

@@ -8,11 +8,13 @@ import select
 import signal
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from bookcode.execution.channel import Decoder, Message
 from bookcode.execution.checkpoint import Checkpoint
+from bookcode.execution.errors import GivenUpError
 from bookcode.execution.job import Job
 from bookcode.execution.model import Failure, FailureKind, Output, RunResult
 from bookcode.execution.trace import read_log
@@ -68,14 +70,19 @@ class Run:
             self._outputs[: start.position] = map(list, start.outputs)
             self._counts[: start.position] = start.counts
 
-    def follow(self, process: Running) -> None:
-        """Take the process's messages until it is done, dead, or out of time."""
+    def follow(self, process: Running, is_off: Callable[[], bool] = lambda: False) -> None:
+        """Take the process's messages until it is done, dead, or out of time.
+
+        :raises GivenUpError: when the run is off before that.
+        """
         allowed = self._job.limits.seconds + 2 * self._job.grace
         deadline = time.monotonic() + allowed
         decoder = Decoder()
         is_open = True
         try:
             while not self._done and not decoder.broken:
+                if is_off():
+                    raise GivenUpError
                 left = deadline - time.monotonic()
                 if left <= 0:
                     self._note_overrun()

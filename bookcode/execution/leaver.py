@@ -14,6 +14,7 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from bookcode.execution import channel
 from bookcode.execution.alone import Surroundings, can_tell
@@ -48,31 +49,33 @@ class Leaver:
             and its own socket to the parent.
         """
         surroundings = self._surroundings
-        if surroundings is None or not surroundings.are_alone():
+        if surroundings is None:
             return None
-        state = random.getstate()  # which the library makes anew in every forked process
-        places = surroundings.places()
-        spent = time.monotonic() - self._began
         try:
-            ours, theirs = socket.socketpair()
-            pid = os.fork()
-        except OSError:  # no copy can be had; this run goes on all the same
+            if not surroundings.are_alone():
+                return None
+            state = random.getstate()  # which the library makes anew in every forked process
+            places, folder = surroundings.places(), os.getcwd()  # noqa: PTH109 - no object of ours
+            spent = time.monotonic() - self._began
+            ours = _fork_copy()
+        except Exception:  # whatever cells have done: this run goes on all the same
             return None
-        if pid:
-            theirs.close()
-            surroundings.add_copy(pid)
-            with contextlib.suppress(OSError):
-                os.setpgid(pid, pid)  # both sides do it: neither knows who is first
+        finally:
+            self.forget_acts()
+        if not isinstance(ours, _Copy):
             message = {"kind": "kept", "cell": position, "seconds": spent}
-            with ours:
+            with ours, contextlib.suppress(Exception):
                 log_size = os.fstat(log).st_size
                 channel.send_descriptor(pipe, {**message, "log": log_size}, ours.fileno())
-            self.forget_acts()
             return None
-        ours.close()
-        task = _wait(theirs, pipe)
-        random.setstate(state)
-        surroundings.read_on(places)
+        task = _wait(ours.connection, pipe)
+        try:
+            random.setstate(state)
+            surroundings.read_on(places)
+            os.chdir(folder)  # which may be another one by that name
+            self._began = time.monotonic() - spent
+        except BaseException:  # the fault of no cell: the run begins at the first one
+            os._exit(BROKEN)
         return task
 
     def take(self, descriptors: Sequence[int]) -> None:
@@ -87,10 +90,56 @@ class Leaver:
         self._last = time.monotonic()
 
 
+class _Copy(NamedTuple):
+    """What a copy knows: the socket to those who want something of it."""
+
+    connection: socket.socket
+
+
+def _fork_copy() -> socket.socket | _Copy:
+    """Fork a copy that is no child of this process, whose cells may ask for their children.
+
+    :returns: the socket that leads to the copy; in the copy, the other end.
+    :raises OSError: when there can be none.
+    """
+    ours, theirs = socket.socketpair()
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    try:
+        middle = os.fork()
+    except OSError:
+        ours.close()
+        theirs.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        raise
+    if middle == 0:
+        _become_a_grandchild()
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        ours.close()
+        return _Copy(theirs)
+    theirs.close()
+    with contextlib.suppress(ChildProcessError):  # where the cells do not want to know
+        os.waitpid(middle, 0)
+    signal.sigtimedwait([signal.SIGCHLD], 0)  # which is no news for the cells
+    signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+    return ours
+
+
+def _become_a_grandchild() -> None:
+    """Fork and end: only the child goes on."""
+    try:
+        pid = os.fork()
+    except OSError:  # then the other end of the copy's socket is closed, as if it had died
+        os._exit(BROKEN)
+    if pid:
+        with contextlib.suppress(OSError):
+            os.setpgid(pid, pid)  # both sides do it, or it might end with the run that left it
+        os._exit(0)
+
+
 def _wait(connection: socket.socket, pipe: int) -> tuple[Job, int]:
     """Be a copy: wait for jobs. Returns in the processes that do them, and nowhere else."""
     try:
-        os.setpgid(0, 0)  # else it would end with the run that left it
+        os.setpgid(0, 0)
         let_go(pipe)
         while True:
             job, own = receive_job(connection)

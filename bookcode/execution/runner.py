@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -113,13 +113,19 @@ class Outcome:
 
 
 def run_on(
-    cells: Sequence[Cell], way: Way, keep: Keep | None = None, start: Checkpoint | None = None
+    cells: Sequence[Cell],
+    way: Way,
+    keep: Keep | None = None,
+    start: Checkpoint | None = None,
+    is_off: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Run the cells as :func:`run_cells` does, and leave copies behind, or go on from one.
 
     :param keep: where to leave copies.
     :param start: a copy that an earlier run in the same way left, with the same cells before it.
-    :raises CheckpointError: when the copy does not go on; nothing has been run then.
+    :param is_off: asked often during the run; whether nobody wants it any more.
+    :raises CheckpointError: when the copy does not go on: begin at the first cell.
+    :raises GivenUpError: when nobody wanted the run any more.
     """
     if not can_fork():
         raise ForkError("this platform cannot fork a process; use an ordinary kernel")
@@ -133,7 +139,7 @@ def run_on(
             if start is not None:
                 job.trace_log.write_bytes(start.seen)
             with _forked(job) if start is None else start.going_on(job) as process:
-                run.follow(process)
+                run.follow(process, is_off)
             if start is not None and not run.has_begun:
                 raise CheckpointError
             result = run.result(time.monotonic() - started)

@@ -43,6 +43,7 @@ _CHANGES = frozenset(
 _OTHER_PROCESSES = frozenset(
     {"subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork", "os.forkpty"}
     | {"os.kill", "os.killpg", "pty.spawn", "socket.connect", "socket.bind", "socket.sendto"}
+    | {"fcntl.flock", "fcntl.lockf", "fcntl.fcntl"}
 )
 _IMPORT_SYSTEM = "<frozen importlib._bootstrap_external>"
 _real_stat = os.stat
@@ -73,6 +74,10 @@ class Tracer:
         sys.addaudithook(self._audit)
         for name in ("stat", "lstat", "access"):
             _wrap(name, self._asked)
+        for name in ("mkfifo", "mknod"):  # of which there is no event
+            _wrap(name, self._made)
+        self._register_at_fork = os.register_at_fork
+        os.register_at_fork = self._at_fork
 
     def note_modules(self) -> None:
         """Record the file of every imported module."""
@@ -135,6 +140,15 @@ class Tracer:
             return
         path = os.curdir if path is None else path
         self._record(LISTED if _exists(path) else MISSING, path)
+
+    def _made(self, path: Any) -> None:
+        self._record(WRITTEN, path)
+        self.acts = True
+
+    def _at_fork(self, **hooks: Any) -> None:
+        """A cell that wants to know of forks would hear of ours; libraries put things right."""
+        self.acts |= sys._getframe(1).f_code.co_filename.startswith("<cell-")
+        self._register_at_fork(**hooks)
 
     def _asked(self, path: Any) -> None:
         if not isinstance(path, int):

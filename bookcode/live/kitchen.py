@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bookcode.execution.errors import ForkError
+from bookcode.execution.errors import ForkError, GivenUpError
 from bookcode.execution.job import Way
 from bookcode.execution.model import Cell, Limits, RunResult
 from bookcode.live.errors import LiveError
@@ -41,10 +41,6 @@ class KitchenError(LiveError):
 
 class Interrupted(BaseException):
     """A run was given up for something more urgent; no Exception, lest a page catch it."""
-
-
-class _Cancelled(BaseException):
-    """Raised in the running process when its run is given up."""
 
 
 class Kitchen:
@@ -212,7 +208,7 @@ def _serve(connection: socket.socket, lifeline: int, idle: float) -> NoReturn:
     threading.Thread(target=_end_with_builder, args=(lifeline,), daemon=True).start()
     _adopt()
     preload()
-    resuming = Resuming()
+    resuming = Resuming(is_off=lambda: _given_up)
     while select.select([connection], [], [], idle)[0]:
         try:
             job = _receive(connection)
@@ -225,16 +221,16 @@ def _serve(connection: socket.socket, lifeline: int, idle: float) -> NoReturn:
     os._exit(0)
 
 
-_running = False
+_running = _given_up = False
 
 
 def _answer(resuming: Resuming, job: Mapping[str, Any]) -> RunResult | Exception:
-    global _running
+    global _running, _given_up
     try:
-        _running = True
+        _running, _given_up = True, False
         return resuming.run(**job)
-    except _Cancelled:
-        return KitchenError("the run was given up")
+    except GivenUpError as error:
+        return KitchenError(str(error))
     except (OSError, ForkError) as error:
         return error
     finally:
@@ -257,8 +253,8 @@ def _bury() -> None:
 
 
 def _forget_it(signum: int, frame: FrameType | None) -> None:
-    if _running:
-        raise _Cancelled
+    global _given_up
+    _given_up = _running  # the run looks often: nothing is raised between two instructions
 
 
 def _end_with_builder(lifeline: int) -> None:

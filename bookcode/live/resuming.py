@@ -8,7 +8,7 @@ they had looked at by then is as it was. The rest runs anew, to the end of the p
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -39,18 +39,20 @@ class _Kept:
     scope: Scope
     began: int
     before: _Kept | None
-    """The copy from which its run went on, or the one before it in the same run."""
+    """The copy before it in the same run."""
     dependencies: Dependencies = field(default_factory=Dependencies)
     seen: Fingerprint | None = None
 
     def look(self) -> Fingerprint:
         """Fingerprint what the cells looked at."""
         if self.seen is None:
-            known = {} if self.before is None else self.before.look()
-            less = Dependencies() if self.before is None else self.before.dependencies
             self.dependencies = read_log(self.checkpoint.seen, self.scope)
-            news = _without(self.dependencies, less)
-            self.seen = known | fingerprint(news, _ROOT, self.began)
+            if self.before is None:
+                self.seen = fingerprint(self.dependencies, _ROOT, self.began)
+            else:  # of the same run, or files may have changed between the two
+                known = self.before.look()
+                news = _without(self.dependencies, self.before.dependencies)
+                self.seen = known | fingerprint(news, _ROOT, self.began)
             self.before = None
         return self.seen
 
@@ -58,8 +60,9 @@ class _Kept:
 class Resuming:
     """A runner of cells that goes on from what it keeps."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MOST, is_off: Callable[[], bool] = lambda: False) -> None:
         self._most = most
+        self._is_off = is_off
         self._kept: list[_Kept] = []
         self._last: Sequence[Cell] = ()
         self.resumed = 0
@@ -79,7 +82,9 @@ class Resuming:
         while outcome is None:
             start = self._start(keys)
             try:
-                outcome = run_on(cells, way, places, start.checkpoint if start else None)
+                outcome = run_on(
+                    cells, way, places, start.checkpoint if start else None, self._is_off
+                )
             except CheckpointError:
                 assert start is not None
                 self._drop(start)
@@ -88,7 +93,7 @@ class Resuming:
             self._last = cells
             for kept in [kept for kept in self._kept if kept.key not in keys]:
                 self._drop(kept)
-            before = start
+            before = None
             scope = Scope(way.project_roots, way.exclude)
             for checkpoint in outcome.kept:
                 before = _Kept(checkpoint, keys[checkpoint.position], scope, began, before)

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bookcode.execution.checkpoint import Checkpoint
-from bookcode.execution.errors import CheckpointError
+from bookcode.execution.errors import CheckpointError, GivenUpError
 from bookcode.execution.job import Keep, Way
 from bookcode.execution.model import Cell, Limits, RunResult
 from bookcode.execution.runner import Outcome, can_fork, run_on
@@ -200,6 +201,19 @@ def test_death_is_seen_from_afar(runs: Runs) -> None:
         "import sqlite3; sqlite3.connect(':memory:').close()",
         "import asyncio; loop = asyncio.new_event_loop()",
         "import os; folder = os.open('.', os.O_RDONLY)",
+        "import os; path = os.open('data.txt', os.O_PATH)",
+        "status = open('/proc/self/status')",
+        "import fcntl; locked = open('data.txt'); fcntl.flock(locked, fcntl.LOCK_EX)",
+        "import os; os.mkfifo('pipe')",
+        "import os; os.register_at_fork(after_in_child=print)",
+        "import os; os.close(1)",
+        "import signal; _ = signal.alarm(0)",
+        "import signal; _ = signal.signal(signal.SIGALRM, lambda *given: None)",
+        "import signal; _ = signal.setitimer(signal.ITIMER_VIRTUAL, 100)",
+        "import signal; blocked = [signal.SIGUSR2]\n"
+        "_ = signal.pthread_sigmask(signal.SIG_BLOCK, blocked); signal.raise_signal(*blocked)",
+        "import resource as r; _, hard = r.getrlimit(r.RLIMIT_CPU)\n"
+        "r.setrlimit(r.RLIMIT_CPU, (1000, hard))",
     ],
 )
 def test_no_copy_is_left_of_what_it_would_lack_or_share(
@@ -209,6 +223,44 @@ def test_no_copy_is_left_of_what_it_would_lack_or_share(
     outcome = runs("x = 1", source, "x", keep=EVERYWHERE)
     assert outcome.result.failure is None
     assert positions(outcome) == [0, 1]
+
+
+def test_the_cells_see_no_child_of_theirs(runs: Runs) -> None:
+    handler = "import os, signal; n = []; _ = signal.signal(signal.SIGCHLD, lambda *g: n.append(1))"
+    wait = "try: os.wait()\nexcept ChildProcessError: print('none', n)"
+    outcome = runs(handler, "x = 1", wait, keep=EVERYWHERE)
+    assert positions(outcome) == [0, 1, 2, 3]
+    assert printed(outcome.result) == "none []\n"
+    assert printed(runs(handler, "x = 1", wait, start=outcome.kept[2]).result) == "none []\n"
+
+
+def test_names_that_cells_have_spoilt_spoil_no_run(runs: Runs) -> None:
+    spoil = "import random, socket\nrandom.getstate = socket.socketpair = socket.socket = None"
+    outcome = runs(spoil, "print(1)", keep=EVERYWHERE)
+    assert printed(outcome.result) == "1\n"
+    assert positions(outcome) == [0]
+
+
+def test_what_goes_on_is_in_the_folder_of_that_name(runs: Runs, project: Path) -> None:
+    folder = project / "folder"
+    folder.mkdir()
+    sources = ["import os; os.chdir('folder')", "print(open('x').read())"]
+    (start,) = runs(sources[0], keep=Keep(frozenset({1}), 60)).kept
+    folder.rmdir()
+    folder.mkdir()
+    (folder / "x").write_text("new")
+    assert printed(runs(*sources, start=start).result) == "new\n"
+    (folder / "x").unlink()
+    folder.rmdir()
+    with pytest.raises(CheckpointError):
+        runs(*sources, start=start)
+
+
+def test_times_go_on_where_they_were(runs: Runs) -> None:
+    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
+    time.sleep(0.7)
+    (later,) = runs("x = 1", "x", start=start, keep=Keep(frozenset({2}), 60)).kept
+    assert start.seconds <= later.seconds < start.seconds + 0.6
 
 
 def test_a_thread_that_has_ended_is_no_obstacle(runs: Runs) -> None:
@@ -252,10 +304,7 @@ def test_copies_wait_and_end_when_they_are_let_go(runs: Runs, project: Path) -> 
     assert not any(checkpoint.scratch.exists() for checkpoint in kept)
     for checkpoint in kept:
         checkpoint.close()
-    deadline = time.monotonic() + 5
-    while copies_of(project):
-        assert time.monotonic() < deadline, "a copy outlives its last user"
-        time.sleep(0.02)
+    assert wait_until_none(project), "a copy outlives its last user"
 
 
 def test_a_copy_that_has_died_says_so(runs: Runs, project: Path) -> None:
@@ -265,6 +314,63 @@ def test_a_copy_that_has_died_says_so(runs: Runs, project: Path) -> None:
     with pytest.raises(CheckpointError):
         runs("x = 1", "print(x)", start=start)
     assert not start.is_sound
+    assert not start.scratch.exists()
+
+
+def test_a_copy_that_dies_during_a_run_says_so(runs: Runs, project: Path) -> None:
+    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
+    (pid,) = copies_of(project)
+    killer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(CheckpointError):
+        runs("x = 1", "import time; time.sleep(2)", start=start)
+    killer.join()
+    assert wait_until_none(project)
+
+
+def test_a_copy_that_does_not_answer_is_not_waited_for(
+    runs: Runs, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bookcode.execution import checkpoint
+
+    monkeypatch.setattr(checkpoint, "_ANSWER_SECONDS", 0.3)
+    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
+    (pid,) = copies_of(project)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for size in (1, 3_000_000):
+            began = time.monotonic()
+            with pytest.raises(CheckpointError):
+                runs("x = 1", f"x = {'1' * size!r}", start=start)
+            assert time.monotonic() - began < 5
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_a_run_that_is_off_ends(runs: Runs, project: Path) -> None:
+    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
+    cells = [Cell("x = 1", 1, 0), Cell("import time; time.sleep(60)", 1, 1)]
+    began = time.monotonic()
+    for place in (None, start):
+        with pytest.raises(GivenUpError):
+            run_on(cells, runs.way, None, place, is_off=lambda: time.monotonic() - began > 0.3)
+    assert len(copies_of(project)) == 1
+    assert printed(runs("x = 1", "print(x)", start=start).result) == "1\n"
+
+
+def wait_until_none(project: Path) -> bool:
+    deadline = time.monotonic() + 5
+    while copies_of(project) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not copies_of(project)
+
+
+def test_a_dead_copy_leaves_no_folder(runs: Runs, project: Path) -> None:
+    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
+    (pid,) = copies_of(project)
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(CheckpointError):
+        runs("x = 1", "print(x)", start=start)
     assert not start.scratch.exists()
 
 
@@ -283,7 +389,7 @@ def test_an_interrupt_ends_what_goes_on(
 
     (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
 
-    def interrupted(self: Run, process: object) -> None:
+    def interrupted(self: Run, process: object, is_off: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

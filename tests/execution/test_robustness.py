@@ -282,7 +282,7 @@ def test_runs_in_several_threads_do_not_disturb_each_other(run: Runner, text: Te
 def test_an_interrupt_ends_the_child(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from bookcode.execution.follow import Run
 
-    def interrupted(self: Run, process: object) -> None:
+    def interrupted(self: Run, process: object, is_off: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Run, "follow", interrupted)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,6 +161,65 @@ def test_what_changed_while_they_ran_is_not_trusted(
     path.write_text("two")
     assert run(read, "print(text)") == "two\n"
     assert resuming.resumed == 0
+
+
+def test_what_a_later_cell_saw_changed_is_not_taken_for_what_an_earlier_one_saw(
+    run: Run, resuming: Resuming, folder: Path
+) -> None:
+    data = folder / "data.txt"
+    data.write_text("A")
+    read = "from pathlib import Path; print(Path('data.txt').read_text())"
+    change = (  # somebody else, while the cell runs
+        f"import time; time.sleep(0.1); ctypes.CDLL(None).rename({os.fspath(folder / 'new')!r}."
+        f"encode(), {os.fspath(data)!r}.encode())"
+    )
+    run(read, "x = 1", "import ctypes")
+    run(read, "x = 2", "import ctypes")
+    (folder / "new").write_text("B")
+    slowly = f"import time; time.sleep(0.3)\n{read}"  # so that a copy is left behind it
+    cells = [read, "x = 3; import ctypes", change, slowly, "y = 1"]
+    made = [Cell(source, 1, i) for i, source in enumerate(cells)]
+    way = Way(folder, LIMITS, [folder])
+    assert printed(resuming.run(made, way, keep=True)) == "A\nB\n"
+    data.write_text("A")
+    time.sleep(0.1)
+    made[-1] = Cell("y = 2", 1, 4)
+    (folder / "new").write_text("A")
+    assert printed(resuming.run(made, way, keep=True)) == "A\nA\n"
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_folder_that_was_exchanged_while_they_ran_is_noticed(
+    resuming: Resuming, folder: Path, kind: str
+) -> None:
+    for name, text in (("one", "1"), ("two", "2")):
+        (folder / name).mkdir()
+        (folder / name / "x").write_text(text)
+    current = folder / "current"
+    if kind == "link":
+        current.symlink_to("one")
+    else:
+        (folder / "one").rename(current)
+    time.sleep(0.1)
+
+    def exchange() -> None:
+        if kind == "link":
+            (folder / "new").symlink_to("two")
+            (folder / "new").rename(current)
+        else:
+            current.rename(folder / "away")
+            (folder / "two").rename(current)
+
+    read = "from pathlib import Path; print(Path('current/x').read_text())"
+    slow = "import time; time.sleep(0.6)"
+    way = Way(folder, LIMITS, [folder])
+    timer = threading.Timer(0.3, exchange)
+    timer.start()
+    first = [Cell(source, 1, i) for i, source in enumerate([read, slow, "x = 1"])]
+    assert printed(resuming.run(first, way, keep=True)) == "1\n"
+    timer.join()
+    again = [*first[:2], Cell("x = 2", 1, 2)]
+    assert printed(resuming.run(again, way, keep=True)) == "2\n"
 
 
 def test_another_page_takes_the_place(run: Run, resuming: Resuming, folder: Path) -> None:
