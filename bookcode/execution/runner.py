@@ -101,7 +101,15 @@ def run_cells(
     :raises OSError: when no process or no scratch folder can be had.
     """
     way = Way(cwd, limits, tuple(project_roots), dict(env or {}), tuple(exclude), grace)
-    return run_on(cells, way).result
+    result = run_on(cells, way).result
+    learn_from(result)
+    return result
+
+
+def learn_from(result: RunResult) -> None:
+    """Compile what a run has read, once for all that run next: they need much the same."""
+    if result.dependencies is not None:
+        keep_compiled(result.dependencies.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +155,6 @@ def run_on(
             for checkpoint in run.kept:
                 checkpoint.close()
             raise
-    if result.dependencies is not None:
-        keep_compiled(result.dependencies.files)  # those that run next need much the same
     return Outcome(result, run.kept)
 
 

@@ -18,7 +18,7 @@ from bookcode.execution.errors import CheckpointError
 from bookcode.execution.fingerprint import Fingerprint, fingerprint
 from bookcode.execution.job import Keep, Way
 from bookcode.execution.model import Cell, Dependencies, RunResult
-from bookcode.execution.runner import run_on
+from bookcode.execution.runner import learn_from, run_on
 from bookcode.execution.scope import Scope
 from bookcode.execution.trace import read_log
 from bookcode.live.freshness import Freshness
@@ -65,6 +65,7 @@ class Resuming:
         self._is_off = is_off
         self._kept: list[_Kept] = []
         self._last: Sequence[Cell] = ()
+        self._result: RunResult | None = None
         self.resumed = 0
         """Runs that did not begin at the first cell."""
 
@@ -98,10 +99,14 @@ class Resuming:
             for checkpoint in outcome.kept:
                 before = _Kept(checkpoint, keys[checkpoint.position], scope, began, before)
                 self._kept.append(before)
+        self._result = outcome.result
         return outcome.result
 
     def settle(self) -> None:
         """What is left of a run to do, once its result is out of the house."""
+        if self._result is not None:
+            learn_from(self._result)
+            self._result = None
         for kept in self._kept:
             kept.look()
         self._kept.sort(key=lambda kept: kept.checkpoint.position)

@@ -11,7 +11,7 @@ from watchfiles import Change, awatch
 
 from bookcode.live.sources import is_watched
 
-QUIET_SECONDS = 0.03
+QUIET_SECONDS = 0.02
 """A burst is over when nothing has changed for so long: an editor's "save all" is one build."""
 
 LONGEST_BURST = 0.5
