@@ -22,8 +22,8 @@ from typing import Final
 _TASKS: Final = Path("/proc/self/task")
 _CHILDREN: Final = Path("/proc/thread-self/children")
 _MAPPINGS: Final = Path("/proc/self/maps")
-_LINGER_SECONDS: Final = 0.02
-_LOOKS: Final = 20
+_LINGER_SECONDS: Final = 0.1
+_LOOKS: Final = 100
 _STANDARD: Final = (0, 1, 2)
 _TIMERS: Final = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _SHARED: Final = re.compile(rb"^\S+ .w.s .*$", re.MULTILINE)

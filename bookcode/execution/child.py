@@ -71,6 +71,8 @@ class Child:
         self._timed_out = False
         self._swallowed: BaseException | None = None
         self._fault_log = -1
+        self._mask = os.umask(0o077)
+        os.umask(self._mask)
 
     def run(self) -> None:
         """Run the cells until one fails."""
@@ -165,7 +167,7 @@ class Child:
     def _take_over(self, job: Job, pipe: int) -> None:
         """Be the process of another run, which reports elsewhere and has files of its own."""
         self._job, self._pid = job, os.getpid()
-        mask = os.umask(0o077)
+        mask = os.umask(self._mask)  # our folders are as in a run from the beginning
         for stream in self._streams:
             stream.take_over()
         for opened, new in (

@@ -137,10 +137,10 @@ def test_every_copy_of_a_long_run_will_do(runs: Runs) -> None:
 
 
 def test_copies_are_left_after_some_time(runs: Runs) -> None:
-    sources = ["pass", "import time; time.sleep(0.3)", "pass", "pass"]
-    outcome = runs(*sources, keep=Keep(seconds=0.25))
+    sources = ["pass", "import time; time.sleep(1.2)", "pass", "pass"]
+    outcome = runs(*sources, keep=Keep(seconds=1.0))
     assert positions(outcome) == [2]
-    assert 0.3 <= outcome.kept[0].seconds < 5
+    assert 1.2 <= outcome.kept[0].seconds < 5
 
 
 def test_without_a_wish_there_are_no_copies(runs: Runs) -> None:
@@ -149,11 +149,11 @@ def test_without_a_wish_there_are_no_copies(runs: Runs) -> None:
 
 def test_the_time_of_the_cells_before_counts(project: Path) -> None:
     runs = Runs(project)
-    runs.way = Way(project, Limits(1.0, 1 << 30), [project])
+    runs.way = Way(project, Limits(3.0, 1 << 30), [project])
     try:
-        slow = "import time; time.sleep(0.8)"
+        slow = "import time; time.sleep(1.5)"
         (start,) = runs(slow, "pass", keep=Keep(frozenset({1}), 60)).kept
-        failure = runs(slow, "\ntime.sleep(0.6)", start=start).result.failure
+        failure = runs(slow, "\ntime.sleep(2)", start=start).result.failure
         assert failure is not None
         assert (failure.kind, failure.cell_index, failure.line) == ("timeout", 2, 20)
         assert runs(slow, "print(1)", start=start).result.failure is None

@@ -273,7 +273,7 @@ def test_copies_that_have_died_are_done_without(run: Run, resuming: Resuming, fo
 
 
 def test_a_kitchen_keeps_copies_of_the_page_at_hand_and_takes_them_along(folder: Path) -> None:
-    kitchen = Kitchen(idle=1.0)
+    kitchen = Kitchen(idle=2.0)
 
     def run(*sources: str) -> str:
         cells = [Cell(source, 1, i) for i, source in enumerate(sources)]
