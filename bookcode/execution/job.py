@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +35,7 @@ class Keep:
     """
 
     before: frozenset[int] = frozenset()
-    seconds: float = 0.25
+    seconds: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ from bookcode.live.memo import CLOCK_SLACK, key_of
 MOST: Final = 8
 """Copies that wait at most: each takes some megabytes."""
 
+SECONDS: Final = 0.25
+
 _ROOT: Final = Path("/")
 
 
@@ -65,6 +67,8 @@ class Resuming:
         self._is_off = is_off
         self._kept: list[_Kept] = []
         self._last: Sequence[Cell] = ()
+        self.seconds = SECONDS
+        """After so much time of cells a copy is left, wherever that is."""
         self._result: RunResult | None = None
         self.resumed = 0
         """Runs that did not begin at the first cell."""
@@ -77,7 +81,7 @@ class Resuming:
         """
         self.settle()
         keys = [key_of(cells[:position], way) for position in range(len(cells) + 1)]
-        places = Keep(frozenset({_first_change(self._last, cells)})) if keep else None
+        places = Keep(frozenset({_first_change(self._last, cells)}), self.seconds) if keep else None
         began = time.time_ns() - CLOCK_SLACK
         outcome = None
         while outcome is None:

@@ -36,6 +36,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def resuming() -> Iterator[Resuming]:
     made = Resuming()
+    made.seconds = 60  # copies are left where cells were edited, however slow the machine is
     yield made
     made.close()
 
@@ -96,6 +97,7 @@ def test_the_cells_before_the_edited_one_do_not_run_again(run: Run, resuming: Re
 
 
 def test_a_cell_that_is_added_at_the_end_is_all_that_runs(run: Run, resuming: Resuming) -> None:
+    resuming.seconds = 0.25
     slow = "import time; time.sleep(0.3); x = 1"
     run(slow, "x")
     assert run(slow, "x", "print(x)") == "1\n"
@@ -166,6 +168,7 @@ def test_what_changed_while_they_ran_is_not_trusted(
 def test_what_a_later_cell_saw_changed_is_not_taken_for_what_an_earlier_one_saw(
     run: Run, resuming: Resuming, folder: Path
 ) -> None:
+    resuming.seconds = 0.25
     data = folder / "data.txt"
     data.write_text("A")
     read = "from pathlib import Path; print(Path('data.txt').read_text())"
@@ -192,6 +195,7 @@ def test_what_a_later_cell_saw_changed_is_not_taken_for_what_an_earlier_one_saw(
 def test_a_folder_that_was_exchanged_while_they_ran_is_noticed(
     resuming: Resuming, folder: Path, kind: str
 ) -> None:
+    resuming.seconds = 0.25
     for name, text in (("one", "1"), ("two", "2")):
         (folder / name).mkdir()
         (folder / name / "x").write_text(text)
@@ -254,9 +258,7 @@ def test_only_so_many_wait_and_those_that_save_least_go(folder: Path) -> None:
         resuming.settle()
         wait_for(lambda: len(copies(folder)) == 3)
         cells = [Cell(source, 1, i) for i, source in enumerate([*sleeps, "print('end')"])]
-        began = time.monotonic()
         assert printed(resuming.run(cells, way, keep=False)) == "end\n"
-        assert time.monotonic() - began < 0.7
         assert resuming.resumed == 1
     finally:
         resuming.close()
