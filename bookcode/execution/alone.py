@@ -47,10 +47,10 @@ class Surroundings:
         self._temporary = temporary
         self._descriptors = _descriptors()
         self._shared = _shared_mappings()
-        self._seconds = resource.getrlimit(resource.RLIMIT_CPU)
+        self._cpu_limit = resource.getrlimit(resource.RLIMIT_CPU)
         self._no_files = {_device(folder) for folder in ("/proc", "/sys")}
 
-    def take(self, descriptors: Iterable[int]) -> None:
+    def answer_for(self, descriptors: Iterable[int]) -> None:
         """Answer for these descriptors too, as they are now."""
         found = _descriptors()
         self._descriptors |= {number: found[number] for number in descriptors}
@@ -70,7 +70,7 @@ class Surroundings:
             and _shared_mappings() <= self._shared
             and not signal.sigpending()
             and not any(any(signal.getitimer(timer)) for timer in _TIMERS)
-            and resource.getrlimit(resource.RLIMIT_CPU) == self._seconds
+            and resource.getrlimit(resource.RLIMIT_CPU) == self._cpu_limit
         )
 
     def _is_only_read(self, descriptor: int) -> bool:

@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import select
 import signal
 import socket
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bookcode.execution import channel
+from bookcode.execution import channel, objects
 from bookcode.execution.errors import CheckpointError
 from bookcode.execution.job import Job
 from bookcode.execution.model import Output
@@ -31,36 +29,8 @@ from bookcode.execution.model import Output
 BROKEN: Final = 70
 """How a process ends that cannot do its work."""
 
-_HEAD: Final = struct.Struct(">Q")
 _ANSWER_SECONDS: Final = 5.0
 _CHUNK: Final = 1 << 16
-
-
-def send_job(connection: socket.socket, job: Job, pipe: int) -> None:
-    """Send a job whole, and the descriptor of the socket to report it to.
-
-    :raises OSError: when the other side is gone.
-    """
-    data = pickle.dumps(job)
-    data = _HEAD.pack(len(data)) + data
-    done = socket.send_fds(connection, [data], [pipe])
-    connection.sendall(data[done:])
-
-
-def receive_job(connection: socket.socket) -> tuple[Job, int]:
-    """What :func:`send_job` has sent.
-
-    :raises EOFError: when the other side is gone.
-    """
-    data, descriptors = b"", list[int]()
-    while len(data) < _HEAD.size or len(data) < _HEAD.size + _HEAD.unpack_from(data)[0]:
-        part, found, _, _ = socket.recv_fds(connection, _CHUNK, 1)
-        if not part:
-            raise EOFError
-        data += part
-        descriptors += found
-    job: Job = pickle.loads(data[_HEAD.size :])
-    return job, descriptors[0]
 
 
 @dataclass(slots=True)
@@ -130,7 +100,8 @@ class Resumed:
         """
         self._connection.settimeout(_ANSWER_SECONDS)
         try:
-            send_job(self._connection, job, pipe.fileno())
+            objects.send(self._connection, job)
+            objects.send_descriptor(self._connection, pipe.fileno())
         except OSError as error:
             raise CheckpointError from error
         self._listen(_ANSWER_SECONDS)

@@ -15,7 +15,6 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TextIO
@@ -77,19 +76,19 @@ class Child:
     def run(self) -> None:
         """Run the cells until one fails."""
         job = self._job
-        isolate(job.cwd, job.env, job.temporary, self._pipe)
+        isolate(job.way.cwd, job.way.env, job.temporary, self._pipe)
         self._fault_log = _open_log(job.fault_log)
         # should the interpreter crash or never come back, it writes down where it was
         faulthandler.enable(self._fault_log)
-        self._set_watchdog(job.limits.seconds)
+        self._set_watchdog(job.way.limits.seconds)
         self._shorten = folder_remover(job.scope.roots)
         warnings.showwarning = self._show_warning
-        self._tails = DescriptorTail(job.stdout, 1), DescriptorTail(job.stderr, 2)
-        tails: dict[StreamName, Callable[[], str]] = {
-            "stdout": self._tails[0].read,
-            "stderr": self._tails[1].read,
+        self._tails: dict[StreamName, DescriptorTail] = {
+            "stdout": DescriptorTail(job.stdout, 1),
+            "stderr": DescriptorTail(job.stderr, 2),
         }
-        self._outputs = CellOutputs(tails, self._send_update, self._shorten)
+        reads = {name: tail.read for name, tail in self._tails.items()}
+        self._outputs = CellOutputs(reads, self._send_update, self._shorten)
         self._streams = (
             CellStream(self._outputs, "stdout", 1),
             CellStream(self._outputs, "stderr", 2),
@@ -100,9 +99,9 @@ class Child:
         self._tracer = Tracer(job.scope, self._log)
         self._tracer.start()
         self._leaver = Leaver(job, self._tracer)
-        self._memory = MemoryLimit(job.limits.memory_bytes)
+        self._memory = MemoryLimit(job.way.limits.memory_bytes)
         signal.signal(signal.SIGALRM, self._on_alarm)
-        self._set_time(job.limits.seconds)  # the time to get ready is not the cells'
+        self._set_time(job.way.limits.seconds)  # the time to get ready is not the cells'
         self._run_cells()
         self._finish()
 
@@ -114,19 +113,19 @@ class Child:
 
     def _set_watchdog(self, seconds: float) -> None:
         """It also ends this process should the parent no longer be there to do it."""
-        late = seconds + self._job.grace
+        late = seconds + self._job.way.grace
         faulthandler.dump_traceback_later(late, file=self._fault_log, exit=True)
 
     def _run_cells(self) -> None:
         position = 0
         try:
-            self._keep(position)
+            self._leave_copy(position)
             while position < len(self._job.cells):
                 self._position = position
                 if not self._run_cell(self._job.cells[position]):
                     return
                 position += 1
-                self._keep(position)
+                self._leave_copy(position)
         except CellTimeout:  # the alarm has reported it
             self._busy = True
             self._send_outputs()
@@ -137,7 +136,7 @@ class Child:
             lines = "".join(traceback.format_exception(error)).splitlines()
             self._fail("error", type(error).__name__, str(error), None, lines)
 
-    def _keep(self, position: int) -> None:
+    def _leave_copy(self, position: int) -> None:
         """Leave a copy of this process before a cell, and, in one that goes on from it, take over.
 
         What goes on has the same cells before this position, and other ones after it.
@@ -177,14 +176,14 @@ class Child:
         ):
             os.dup2(new, opened, inheritable=False)
             os.close(new)
-        self._tails[0].take_over(job.stdout)
-        self._tails[1].take_over(job.stderr)
+        self._tails["stdout"].take_over(job.stdout)
+        self._tails["stderr"].take_over(job.stderr)
         job.temporary.mkdir()
         self._shell.make_folders()
         os.umask(mask)
         importlib.invalidate_caches()
-        files = [tail.file for tail in self._tails]
-        self._leaver.take([0, 1, 2, *files, self._pipe, self._log, self._fault_log])
+        files = [tail.file for tail in self._tails.values()]
+        self._leaver.answer_for([0, 1, 2, *files, self._pipe, self._log, self._fault_log])
 
     def _run_cell(self, cell: Cell) -> bool:
         """Run one cell; whether the next one may run."""
@@ -219,7 +218,7 @@ class Child:
         return False
 
     def _memory_text(self) -> str:
-        mebibytes = self._job.limits.memory_bytes / (1 << 20)
+        mebibytes = self._job.way.limits.memory_bytes / (1 << 20)
         return f"the cells of this chapter took more than {mebibytes:g} MiB"
 
     def _plain_traceback(self, error: BaseException) -> list[str]:
@@ -253,7 +252,7 @@ class Child:
         raise CellTimeout
 
     def _report_timeout(self, frame: FrameType | None) -> None:
-        seconds = self._job.limits.seconds
+        seconds = self._job.way.limits.seconds
         stack = traceback.extract_stack(frame)
         places = [i for i, place in enumerate(stack) if place.filename == cell_file(self._count)]
         line = self._chapter_line(stack[places[-1]].lineno) if places else None

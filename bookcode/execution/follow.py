@@ -75,7 +75,7 @@ class Run:
 
         :raises GivenUpError: when the run is off before that.
         """
-        allowed = self._job.limits.seconds + 2 * self._job.grace
+        allowed = self._job.way.limits.seconds + 2 * self._job.way.grace
         deadline = time.monotonic() + allowed
         decoder = Decoder()
         is_open = True
@@ -167,7 +167,7 @@ class Run:
 
     def _note_overrun(self) -> None:
         """The child did not come back from its limit, nor did its own watchdog end it."""
-        seconds = self._job.limits.seconds
+        seconds = self._job.way.limits.seconds
         text = f"the cells of this chapter took longer than {seconds:g} s"
         line, lines = self._fault()
         self._fail("timeout", "TimeoutError", text, line=line, traceback=lines)

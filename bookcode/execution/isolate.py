@@ -112,6 +112,9 @@ def _reset_interpreter() -> None:
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed(_SEED)
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")  # or the first cell that shows figures would show the parent's
 
 
 class MemoryLimit:

@@ -30,8 +30,9 @@ class Way:
 class Keep:
     """Where a run leaves a copy of itself behind: before some cells, and after some time.
 
-    ``before`` are positions of cells, that after the last one included; ``seconds`` is the time of
-    cells after which the next place will do.
+    :param before: positions of cells, that after the last one included.
+    :param seconds: how long cells may run since the last copy, until a place between any two of
+        them will do.
     """
 
     before: frozenset[int] = frozenset()
@@ -43,12 +44,9 @@ class Job:
     """One run of a chapter. ``scratch`` is a folder of its own that goes when the run ends."""
 
     cells: Sequence[Cell]
-    cwd: Path
-    limits: Limits
+    way: Way
     scope: Scope
     scratch: Path
-    env: Mapping[str, str] = field(default_factory=dict)
-    grace: float = GRACE_SECONDS
     keep: Keep | None = None
 
     @property

@@ -1,8 +1,8 @@
 """Leaves copies of the process that runs the cells behind, and wakes in what goes on from them.
 
-A copy shares no more than memory with its original, so one is left only if the cells have done
-nothing that shows elsewhere (:attr:`bookcode.execution.trace.Tracer.acts`) and hold nothing else
-(:mod:`bookcode.execution.alone`).
+A copy has no more than the memory of its original, so one is left only if the cells have done
+nothing that shows elsewhere (:attr:`bookcode.execution.trace.Tracer.has_acted`) and hold nothing
+else (:mod:`bookcode.execution.alone`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from bookcode.execution import channel
+from bookcode.execution import channel, objects
 from bookcode.execution.alone import Surroundings, can_tell
-from bookcode.execution.checkpoint import BROKEN, receive_job
+from bookcode.execution.checkpoint import BROKEN
 from bookcode.execution.isolate import let_go
 from bookcode.execution.job import Job
 from bookcode.execution.trace import Tracer
@@ -34,7 +33,7 @@ class Leaver:
 
     def is_wanted(self, position: int, job: Job) -> bool:
         """Whether a copy should be left before the cell at this position, if it can."""
-        if job.keep is None or self._surroundings is None or self._tracer.acts:
+        if job.keep is None or self._surroundings is None or self._tracer.has_acted:
             return False
         return position in job.keep.before or time.monotonic() - self._last >= job.keep.seconds
 
@@ -51,24 +50,27 @@ class Leaver:
         surroundings = self._surroundings
         if surroundings is None:
             return None
+        pid = os.getpid()
         try:
             if not surroundings.are_alone():
                 return None
             state = random.getstate()  # which the library makes anew in every forked process
             places, folder = surroundings.places(), os.getcwd()  # noqa: PTH109 - no object of ours
             spent = time.monotonic() - self._began
-            ours = _fork_copy()
+            is_copy, connection = _fork_copy()
         except Exception:  # whatever cells have done: this run goes on all the same
+            if os.getpid() != pid:
+                os._exit(BROKEN)  # and nobody else does
             return None
         finally:
             self.forget_acts()
-        if not isinstance(ours, _Copy):
+        if not is_copy:
             message = {"kind": "kept", "cell": position, "seconds": spent}
-            with ours, contextlib.suppress(Exception):
+            with connection, contextlib.suppress(Exception):
                 log_size = os.fstat(log).st_size
-                channel.send_descriptor(pipe, {**message, "log": log_size}, ours.fileno())
+                channel.send_descriptor(pipe, {**message, "log": log_size}, connection.fileno())
             return None
-        task = _wait(ours.connection, pipe)
+        task = _wait(connection, pipe)
         try:
             random.setstate(state)
             surroundings.read_on(places)
@@ -78,50 +80,43 @@ class Leaver:
             os._exit(BROKEN)
         return task
 
-    def take(self, descriptors: Sequence[int]) -> None:
+    def answer_for(self, descriptors: Sequence[int]) -> None:
         """These descriptors are of a new run's own files, and no concern of its cells."""
         if self._surroundings is not None:
-            self._surroundings.take(descriptors)
+            self._surroundings.answer_for(descriptors)
         self.forget_acts()
 
     def forget_acts(self) -> None:
         """What was done since the last cell was done by us."""
-        self._tracer.acts = False
+        self._tracer.has_acted = False
         self._last = time.monotonic()
 
 
-class _Copy(NamedTuple):
-    """What a copy knows: the socket to those who want something of it."""
-
-    connection: socket.socket
-
-
-def _fork_copy() -> socket.socket | _Copy:
+def _fork_copy() -> tuple[bool, socket.socket]:
     """Fork a copy that is no child of this process, whose cells may ask for their children.
 
-    :returns: the socket that leads to the copy; in the copy, the other end.
+    :returns: whether this is the copy, and the socket to the other one.
     :raises OSError: when there can be none.
     """
     ours, theirs = socket.socketpair()
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:
         middle = os.fork()
+        if middle == 0:
+            _become_a_grandchild()
+        else:
+            with contextlib.suppress(ChildProcessError):  # where the cells do not want to know
+                os.waitpid(middle, 0)
+            signal.sigtimedwait([signal.SIGCHLD], 0)  # which is no news for the cells
     except OSError:
         ours.close()
         theirs.close()
-        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         raise
-    if middle == 0:
-        _become_a_grandchild()
+    finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-        ours.close()
-        return _Copy(theirs)
-    theirs.close()
-    with contextlib.suppress(ChildProcessError):  # where the cells do not want to know
-        os.waitpid(middle, 0)
-    signal.sigtimedwait([signal.SIGCHLD], 0)  # which is no news for the cells
-    signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-    return ours
+    mine, other = (ours, theirs) if middle else (theirs, ours)
+    other.close()
+    return not middle, mine
 
 
 def _become_a_grandchild() -> None:
@@ -142,7 +137,8 @@ def _wait(connection: socket.socket, pipe: int) -> tuple[Job, int]:
         os.setpgid(0, 0)
         let_go(pipe)
         while True:
-            job, own = receive_job(connection)
+            job: Job = objects.receive(connection)
+            own = objects.receive_descriptor(connection)
             pid = os.fork()
             if pid == 0:
                 break

@@ -141,7 +141,7 @@ def run_on(
     started = time.monotonic()
     scope = Scope(way.project_roots, way.exclude)
     with _scratch(start) as scratch:
-        job = Job(tuple(cells), way.cwd, way.limits, scope, scratch, way.env, way.grace, keep)
+        job = Job(tuple(cells), way, scope, scratch, keep)
         run = Run(job, start)
         try:
             if start is not None:

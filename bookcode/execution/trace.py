@@ -26,21 +26,11 @@ __all__ = ["Dependencies", "Fingerprint", "Tracer", "changed", "fingerprint", "r
 READ, MISSING, LISTED, PRESENT, WRITTEN = "read", "missing", "listed", "present", "written"
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
-_CHANGES = frozenset(
-    f"os.{name}"
-    for name in (
-        "mkdir",
-        "rmdir",
-        "remove",
-        "rename",
-        "link",
-        "symlink",
-        "truncate",
-        "chmod",
-        "chown",
-    )
-) | {"os.utime", "os.setxattr", "os.removexattr"}
-_OTHER_PROCESSES = frozenset(
+_FILE_CHANGES = frozenset(
+    {"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.link", "os.symlink", "os.truncate"}
+    | {"os.chmod", "os.chown", "os.utime", "os.setxattr", "os.removexattr"}
+)
+_DEALINGS = frozenset(  # with other processes
     {"subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork", "os.forkpty"}
     | {"os.kill", "os.killpg", "pty.spawn", "socket.connect", "socket.bind", "socket.sendto"}
     | {"fcntl.flock", "fcntl.lockf", "fcntl.fcntl"}
@@ -64,7 +54,7 @@ class Tracer:
         self._seen: set[tuple[str, str]] = set()
         self._attempts: dict[str, None] = {}
         self._noted: dict[str, object] = {}
-        self.acts = False
+        self.has_acted = False
         """Whether the process has done something that others can see: written, started, told."""
 
     def start(self) -> None:
@@ -120,9 +110,9 @@ class Tracer:
             self._record(WRITTEN, args[1])
         elif event == "sqlite3.connect":
             self._opened(args[0], "r", 0)
-            self.acts = True
-        if event in _OTHER_PROCESSES or (event in _CHANGES and not _is_byte_code(args[0])):
-            self.acts = True
+            self.has_acted = True
+        if event in _DEALINGS or (event in _FILE_CHANGES and not _is_byte_code(args[0])):
+            self.has_acted = True
 
     def _opened(self, path: Any, mode: str | None, flags: int) -> None:
         if isinstance(path, int):
@@ -130,7 +120,7 @@ class Tracer:
         writes = any(letter in mode for letter in "wax+") if mode else flags & _WRITE_FLAGS
         if writes:
             self._record(WRITTEN, path)
-            self.acts |= path != os.devnull and not _is_byte_code(path)
+            self.has_acted |= path != os.devnull and not _is_byte_code(path)
             return
         self._record(READ if _exists(path) else MISSING, _source_of(path))
 
@@ -143,11 +133,11 @@ class Tracer:
 
     def _made(self, path: Any) -> None:
         self._record(WRITTEN, path)
-        self.acts = True
+        self.has_acted = True
 
     def _at_fork(self, **hooks: Any) -> None:
         """A cell that wants to know of forks would hear of ours; libraries put things right."""
-        self.acts |= sys._getframe(1).f_code.co_filename.startswith("<cell-")
+        self.has_acted |= sys._getframe(1).f_code.co_filename.startswith("<cell-")
         self._register_at_fork(**hooks)
 
     def _asked(self, path: Any) -> None:

@@ -10,17 +10,16 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import pickle
 import select
 import signal
 import socket
-import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bookcode.execution import objects
 from bookcode.execution.errors import ForkError, GivenUpError
 from bookcode.execution.job import Way
 from bookcode.execution.model import Cell, Limits, RunResult
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 IDLE_SECONDS = 120.0
 _AGAIN_SECONDS = 0.05
 _SET_CHILD_SUBREAPER = 36
-_HEAD = struct.Struct("!Q")
 
 
 class KitchenError(LiveError):
@@ -137,12 +135,12 @@ class Kitchen:
 
     def _ask(self, job: Mapping[str, Any], cells: Sequence[Cell]) -> RunResult:
         assert self._socket is not None
-        _send(self._socket, job)
+        objects.send(self._socket, job)
         watched: list[Any] = [self._socket, *([] if self._wake is None else [self._wake])]
         while True:
             ready, _, _ = select.select(watched, [], [])
             if self._socket in ready:
-                answer = _receive(self._socket)
+                answer = objects.receive(self._socket)
                 break
             if self._interrupted is not None and self._interrupted(cells):
                 answer = self._give_up()
@@ -160,7 +158,7 @@ class Kitchen:
             os.kill(self._pid, signal.SIGUSR1)
             ready, _, _ = select.select([self._socket], [], [], _AGAIN_SECONDS)
         try:
-            answer = _receive(self._socket)
+            answer = objects.receive(self._socket)
         except (ConnectionError, EOFError):  # hit between two instructions of its own
             self.close()
             raise Interrupted from None
@@ -173,26 +171,6 @@ def _is_closed(connection: socket.socket) -> bool:
     """Whether the other side is gone: it never speaks unasked."""
     ready, _, _ = select.select([connection], [], [], 0)
     return bool(ready)
-
-
-def _send(connection: socket.socket, message: object) -> None:
-    data = pickle.dumps(message)
-    connection.sendall(_HEAD.pack(len(data)) + data)
-
-
-def _receive(connection: socket.socket) -> Any:
-    (size,) = _HEAD.unpack(_exactly(connection, _HEAD.size))
-    return pickle.loads(_exactly(connection, size))
-
-
-def _exactly(connection: socket.socket, size: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < size:
-        part = connection.recv(min(size - len(parts), 1 << 20))
-        if not part:
-            raise EOFError
-        parts += part
-    return bytes(parts)
 
 
 # in the other process -----------------------------------------------------------------------------
@@ -211,30 +189,28 @@ def _serve(connection: socket.socket, lifeline: int, idle: float) -> NoReturn:
     resuming = Resuming(is_off=lambda: _given_up)
     while select.select([connection], [], [], idle)[0]:
         try:
-            job = _receive(connection)
+            job = objects.receive(connection)
         except (EOFError, ConnectionError):
             break
-        _send(connection, _answer(resuming, job))
+        objects.send(connection, _answer(resuming, job))
         resuming.settle()
         _bury()
     resuming.close()
     os._exit(0)
 
 
-_running = _given_up = False
+_given_up = False
 
 
 def _answer(resuming: Resuming, job: Mapping[str, Any]) -> RunResult | Exception:
-    global _running, _given_up
+    global _given_up
+    _given_up = False
     try:
-        _running, _given_up = True, False
         return resuming.run(**job)
     except GivenUpError as error:
         return KitchenError(str(error))
     except (OSError, ForkError) as error:
         return error
-    finally:
-        _running = False
 
 
 def _adopt() -> None:
@@ -254,7 +230,7 @@ def _bury() -> None:
 
 def _forget_it(signum: int, frame: FrameType | None) -> None:
     global _given_up
-    _given_up = _running  # the run looks often: nothing is raised between two instructions
+    _given_up = True  # the run looks often: nothing is raised between two instructions
 
 
 def _end_with_builder(lifeline: int) -> None:

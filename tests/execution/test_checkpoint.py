@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,8 @@ from bookcode.execution.errors import CheckpointError, GivenUpError
 from bookcode.execution.job import Keep, Way
 from bookcode.execution.model import Cell, Limits, RunResult
 from bookcode.execution.runner import Outcome, can_fork, run_on
+
+from ..processes import processes_in, wait_for
 
 if can_fork():
     from bookcode.execution.alone import can_tell
@@ -286,30 +287,18 @@ def test_a_copy_that_cannot_be_had_does_not_fail_the_run(
 
 
 # nothing is left ----------------------------------------------------------------------------------
-def copies_of(project: Path) -> set[int]:
-    """Processes that were forked here, and have left their parents."""
-    found = set()
-    for process in psutil.process_iter():
-        try:
-            if process.cwd() == os.fspath(project) and process.pid != os.getpid():
-                found.add(process.pid)
-        except psutil.Error:
-            continue
-    return found
-
-
 def test_copies_wait_and_end_when_they_are_let_go(runs: Runs, project: Path) -> None:
     kept = runs("x = 1", "x", keep=EVERYWHERE).kept
-    assert len(copies_of(project)) == 3
+    assert len(processes_in(project)) == 3
     assert not any(checkpoint.scratch.exists() for checkpoint in kept)
     for checkpoint in kept:
         checkpoint.close()
-    assert wait_until_none(project), "a copy outlives its last user"
+    wait_for(lambda: not processes_in(project))
 
 
 def test_a_copy_that_has_died_says_so(runs: Runs, project: Path) -> None:
     (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
-    (pid,) = copies_of(project)
+    (pid,) = processes_in(project)
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(CheckpointError):
         runs("x = 1", "print(x)", start=start)
@@ -319,13 +308,13 @@ def test_a_copy_that_has_died_says_so(runs: Runs, project: Path) -> None:
 
 def test_a_copy_that_dies_during_a_run_says_so(runs: Runs, project: Path) -> None:
     (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
-    (pid,) = copies_of(project)
+    (pid,) = processes_in(project)
     killer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
     killer.start()
     with pytest.raises(CheckpointError):
         runs("x = 1", "import time; time.sleep(2)", start=start)
     killer.join()
-    assert wait_until_none(project)
+    wait_for(lambda: not processes_in(project))
 
 
 def test_a_copy_that_does_not_answer_is_not_waited_for(
@@ -335,7 +324,7 @@ def test_a_copy_that_does_not_answer_is_not_waited_for(
 
     monkeypatch.setattr(checkpoint, "_ANSWER_SECONDS", 0.3)
     (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
-    (pid,) = copies_of(project)
+    (pid,) = processes_in(project)
     os.kill(pid, signal.SIGSTOP)
     try:
         for size in (1, 3_000_000):
@@ -354,24 +343,8 @@ def test_a_run_that_is_off_ends(runs: Runs, project: Path) -> None:
     for place in (None, start):
         with pytest.raises(GivenUpError):
             run_on(cells, runs.way, None, place, is_off=lambda: time.monotonic() - began > 0.3)
-    assert len(copies_of(project)) == 1
+    assert len(processes_in(project)) == 1
     assert printed(runs("x = 1", "print(x)", start=start).result) == "1\n"
-
-
-def wait_until_none(project: Path) -> bool:
-    deadline = time.monotonic() + 5
-    while copies_of(project) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not copies_of(project)
-
-
-def test_a_dead_copy_leaves_no_folder(runs: Runs, project: Path) -> None:
-    (start,) = runs("x = 1", keep=Keep(frozenset({1}), 60)).kept
-    (pid,) = copies_of(project)
-    os.kill(pid, signal.SIGKILL)
-    with pytest.raises(CheckpointError):
-        runs("x = 1", "print(x)", start=start)
-    assert not start.scratch.exists()
 
 
 def test_what_goes_on_is_ended_with_all_that_it_started(runs: Runs, project: Path) -> None:
@@ -379,7 +352,7 @@ def test_what_goes_on_is_ended_with_all_that_it_started(runs: Runs, project: Pat
     source = "import subprocess; child = subprocess.Popen(['sleep', '60'])"
     assert runs("x = 1", source, start=start).result.failure is None
     assert start.is_sound
-    assert len(copies_of(project)) == 1
+    assert len(processes_in(project)) == 1
 
 
 def test_an_interrupt_ends_what_goes_on(
@@ -396,5 +369,5 @@ def test_an_interrupt_ends_what_goes_on(
         patch.setattr(Run, "follow", interrupted)
         with pytest.raises(KeyboardInterrupt):
             runs("x = 1", "import time; time.sleep(60)", start=start)
-    assert len(copies_of(project)) == 1
+    assert len(processes_in(project)) == 1
     assert printed(runs("x = 1", "print(x)", start=start).result) == "1\n"

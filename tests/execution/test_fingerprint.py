@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,52 @@ def test_what_changed_after_the_run_began_counts_as_changed(tmp_path: Path) -> N
         late.write_text("two")
     assert changed(fingerprint(dependencies, tmp_path, began), tmp_path) == ["late.txt"]
     assert changed(fingerprint(dependencies, tmp_path), tmp_path) == []
+
+
+def state_since(root: Path, path: Path, since: int) -> str:
+    """The state of a file that a run read which began then."""
+    (state,) = fingerprint(Dependencies(files=frozenset({path})), root, since).values()
+    return state
+
+
+def test_what_has_changed_since_the_run_began_is_gone(root: Path) -> None:
+    before = time.time_ns() - 10**9
+    time.sleep(0.05)
+    assert state_since(root, root / "module.py", time.time_ns()).startswith("file:")
+    assert state_since(root, root / "module.py", before) == "gone"
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_folder_that_has_taken_the_place_of_another_since_hides_what_was_read(
+    root: Path, deep: bool
+) -> None:
+    inner = root / "other" / "deep" if deep else root / "other"
+    inner.mkdir(parents=True)
+    (inner / "a.csv").write_text("2", "utf-8")
+    time.sleep(0.05)
+    began = time.time_ns()
+    time.sleep(0.05)
+    assert state_since(root, root / "data" / "a.csv", began).startswith("file:")
+    (root / "data").rename(root / "away")
+    (root / "other").rename(root / "data")
+    path = root / "data" / ("deep/a.csv" if deep else "a.csv")
+    assert state_since(root, path, began) == "gone"
+
+
+def test_a_link_that_leads_elsewhere_since_hides_what_was_read(root: Path) -> None:
+    (root / "link").symlink_to("data")
+    time.sleep(0.05)
+    began = time.time_ns()
+    time.sleep(0.05)
+    assert state_since(root, root / "link" / "a.csv", began).startswith("file:")
+    (root / "new").symlink_to("data")
+    (root / "new").rename(root / "link")
+    assert state_since(root, root / "link" / "a.csv", began) == "gone"
+
+
+def test_a_new_file_beside_what_was_read_hides_nothing(root: Path) -> None:
+    time.sleep(0.05)
+    began = time.time_ns()
+    time.sleep(0.05)
+    (root / "data" / "b.csv").write_text("3", "utf-8")
+    assert state_since(root, root / "data" / "a.csv", began).startswith("file:")

@@ -282,6 +282,17 @@ def test_the_package_can_be_imported_where_nothing_forks() -> None:
     assert (done.stderr, done.returncode) == ("", 0)
 
 
+def test_figures_of_the_parent_are_not_shown(run: Runner) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    figure = pyplot.figure()
+    try:
+        result = run("import matplotlib.pyplot as plt\nplt.show()\nplt.get_fignums()")
+        assert pyplot.fignum_exists(figure.number)
+    finally:
+        pyplot.close(figure)
+    assert [output.get("data", {}).get("text/plain") for output in result.outputs[0]] == ["[]"]
+
+
 def test_a_run_may_name_modules_that_are_imported_first(run: Runner, text: Text) -> None:
     cell = "import sys; print('wave' in sys.modules, 'no_such_module' in sys.modules)"
     sys.modules.pop("wave", None)

@@ -17,6 +17,8 @@ from bookcode.execution.runner import run_cells
 from bookcode.live.kitchen import Kitchen
 from bookcode.live.resuming import Resuming
 
+from ..processes import processes_in, wait_for
+
 pytestmark = pytest.mark.skipif(not can_tell(), reason="copies need /proc")
 
 LIMITS = Limits(30, 1 << 30)
@@ -62,24 +64,6 @@ def clean(folder: Path, cells: list[Cell]) -> RunResult:
 def printed(result: RunResult) -> str:
     assert result.failure is None, result.failure
     return "".join(o.get("text", "") for outputs in result.outputs for o in outputs)
-
-
-def copies(folder: Path) -> set[int]:
-    found = set()
-    for process in psutil.process_iter():
-        try:
-            if process.cwd() == os.fspath(folder) and process.pid != os.getpid():
-                found.add(process.pid)
-        except psutil.Error:
-            continue
-    return found
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_the_cells_before_the_edited_one_do_not_run_again(run: Run, resuming: Resuming) -> None:
@@ -229,12 +213,12 @@ def test_a_folder_that_was_exchanged_while_they_ran_is_noticed(
 def test_another_page_takes_the_place(run: Run, resuming: Resuming, folder: Path) -> None:
     for x in range(3):
         run("a = 1", f"print(a, {x})")
-    before = copies(folder)
+    before = processes_in(folder)
     assert before
     for x in range(3):
         run("b = 1", f"print(b, {x})")
     # but for the one before the first cell, which is as good for this page
-    wait_for(lambda: len(before & copies(folder)) <= 1)
+    wait_for(lambda: len(before & processes_in(folder)) <= 1)
 
 
 def test_a_run_that_is_not_kept_leaves_all_as_it_is(
@@ -242,9 +226,9 @@ def test_a_run_that_is_not_kept_leaves_all_as_it_is(
 ) -> None:
     for x in range(3):
         run("a = 1", f"print(a, {x})")
-    before = copies(folder)
+    before = processes_in(folder)
     run("b = 1", "print(b)", keep=False)
-    assert copies(folder) == before
+    assert processes_in(folder) == before
     assert run("a = 1", "print(a, 7)") == "1 7\n"
     assert resuming.resumed == 2
 
@@ -256,19 +240,19 @@ def test_only_so_many_wait_and_those_that_save_least_go(folder: Path) -> None:
     try:
         resuming.run([Cell(source, 1, i) for i, source in enumerate(sleeps)], way, keep=True)
         resuming.settle()
-        wait_for(lambda: len(copies(folder)) == 3)
+        wait_for(lambda: len(processes_in(folder)) == 3)
         cells = [Cell(source, 1, i) for i, source in enumerate([*sleeps, "print('end')"])]
         assert printed(resuming.run(cells, way, keep=False)) == "end\n"
         assert resuming.resumed == 1
     finally:
         resuming.close()
-    wait_for(lambda: not copies(folder))
+    wait_for(lambda: not processes_in(folder))
 
 
 def test_copies_that_have_died_are_done_without(run: Run, resuming: Resuming, folder: Path) -> None:
     for x in range(3):
         run("a = 1", f"print(a, {x})")
-    for pid in copies(folder):
+    for pid in processes_in(folder):
         os.kill(pid, signal.SIGKILL)
     assert run("a = 1", "print(a, 9)") == "1 9\n"
     assert run("a = 1", "print(a, 10)") == "1 10\n"
@@ -287,12 +271,12 @@ def test_a_kitchen_keeps_copies_of_the_page_at_hand_and_takes_them_along(folder:
     try:
         run(COUNT, "x = 1")
         assert run(COUNT, "x = 2") == run(COUNT, "x = 3")
-        assert copies(folder)
-        wait_for(lambda: not copies(folder))  # nobody has asked for a while
+        assert processes_in(folder)
+        wait_for(lambda: not processes_in(folder))  # nobody has asked for a while
         run(COUNT, "x = 4")
         assert run(COUNT, "x = 5") == run(COUNT, "x = 6")
         os.kill(kitchen._pid, signal.SIGKILL)
-        wait_for(lambda: not copies(folder))
+        wait_for(lambda: not processes_in(folder))
     finally:
         kitchen.close()
 
